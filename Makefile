@@ -1,0 +1,58 @@
+# Everything runs from a fresh clone with Python 3.11+ and make: each target makes
+# .venv and installs what it needs, and does nothing the second time.
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+BENCH_ARGS ?=
+
+BIN := $(VENV)/bin
+RUN := $(BIN)/python
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | expand -t 10
+
+demo: $(VENV)/.package  ## cluster the embedded digits, print a table, write a picture
+	$(RUN) -m graphpac.demo
+
+test: lint  ## lint, type check and all tests, slow ones included
+	$(RUN) -m pytest -n $(WORKERS) --dist worksteal
+
+lint: $(VENV)/.dev  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev  ## let ruff fix and format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench  ## time, memory and quality against KMeans and EVoC
+	$(RUN) -m benchmarks.run $(BENCH_ARGS)
+
+clean:  ## remove .venv, caches and build results
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# pip learned dependency groups in 25.1, so the one that comes with Python may be too old.
+$(VENV)/.pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "graphpac needs Python 3.11 or newer; set it with: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.package: pyproject.toml $(VENV)/.pip
+	$(RUN) -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.package
+	$(RUN) -m pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.package
+	$(RUN) -m pip install --quiet --group bench
+	@touch $@

@@ -1,0 +1,64 @@
+"""Graph Probability Aggregation Clustering: fuzzy clusters on a nearest-neighbor graph.
+
+>>> from graphpac import GPAC
+>>> model = GPAC(n_clusters=10, random_state=0).fit(X)  # doctest: +SKIP
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphpac import datasets, exceptions, metrics
+    from graphpac.estimators import GPAC
+    from graphpac.graph import NeighborGraph, build_neighbor_graph
+    from graphpac.solvers import SolverOptions
+
+    __version__: str
+
+# Public names load on first use: the solver's dependencies take seconds to
+# import, which a program that only asks for the version should not pay.
+_HOMES = {
+    "GPAC": "graphpac.estimators",
+    "NeighborGraph": "graphpac.graph",
+    "SolverOptions": "graphpac.solvers",
+    "build_neighbor_graph": "graphpac.graph",
+}
+_SUBMODULES = {"datasets", "exceptions", "metrics"}
+
+__all__ = [
+    "GPAC",
+    "NeighborGraph",
+    "SolverOptions",
+    "__version__",
+    "build_neighbor_graph",
+    "datasets",
+    "exceptions",
+    "metrics",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    elif name in _SUBMODULES:
+        value = import_module(f"graphpac.{name}")
+    elif name == "__version__":
+        value = _installed_version()
+    else:
+        msg = f"module 'graphpac' has no attribute {name!r}; it offers: {', '.join(__all__)}."
+        raise AttributeError(msg)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("graphpac")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"
