@@ -1,0 +1,274 @@
+"""The neighbor graph: a frozen value that checks itself, and the ways to make one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from graphpac._typing import AnyArray, FloatVector, GraphKind, IntVector, Metric, OffsetVector
+from graphpac.kernels import neighbor_rows
+from graphpac.kernels.neighbor_rows import find_fault
+
+LARGER_IS_NEARER = frozenset({"inner_product", "similarity"})
+
+_LOWEST_VALUE = {"cosine": 0.0, "euclidean": 0.0, "inner_product": -np.inf, "similarity": 0.0}
+_FAULTS = {
+    neighbor_rows.OUT_OF_RANGE: "names a sample that does not exist",
+    neighbor_rows.SELF_LOOP: "contains the sample itself",
+    neighbor_rows.NOT_FINITE: "contains a value that is not a finite number",
+    neighbor_rows.REPEATED: "names a neighbor twice",
+    neighbor_rows.OUT_OF_ORDER: "is not sorted nearest first, equal values by sample number",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NeighborGraph:
+    """Row i holds the neighbors of sample i, nearest first (ties by index), itself excluded.
+
+    Edges are directed: that j is a neighbor of i does not make i one of j. Rows may differ in
+    length and may be empty. Make one with `build_neighbor_graph` or with a ``from_...`` method; the
+    constructor takes arrays that meet the description already, keeps read-only views of them
+    and raises ValueError when they do not.
+
+    Parameters
+    ----------
+    indptr : int64 array of shape (n_samples + 1,)
+        Row i is the slice ``indptr[i]:indptr[i + 1]`` of the other two arrays.
+    indices : int32 array of shape (n_edges,)
+        Sample numbers of the neighbors.
+    values : float32 array of shape (n_edges,)
+        What the kind says of sample and neighbor.
+    kind : {"cosine", "euclidean", "inner_product", "similarity"}
+        "cosine": the distance 1 - cos, in [0, 2]. "euclidean": the distance. "inner_product": the
+        product, larger is nearer. "similarity": a positive weight, larger is nearer.
+    """
+
+    indptr: OffsetVector
+    indices: IntVector
+    values: FloatVector
+    kind: GraphKind
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(GraphKind):
+            msg = f"kind={self.kind!r} must be one of {', '.join(get_args(GraphKind))}."
+            raise ValueError(msg)
+        expected = {"indptr": np.int64, "indices": np.int32, "values": np.float32}
+        for name, dtype in expected.items():
+            given = getattr(self, name)
+            if not isinstance(given, np.ndarray) or given.ndim != 1 or given.dtype != dtype:
+                msg = f"{name} must be a one-dimensional {np.dtype(dtype)} array."
+                raise ValueError(msg)
+            view = np.ascontiguousarray(given).view()
+            view.flags.writeable = False
+            object.__setattr__(self, name, view)
+        self._check_structure()
+        self._check_rows()
+
+    def _check_structure(self) -> None:
+        ends = self.indptr
+        n_edges = self.indices.size
+        if (
+            ends.size == 0
+            or ends[0] != 0
+            or ends[-1] != n_edges
+            or self.values.size != n_edges
+            or np.any(np.diff(ends) < 0)
+        ):
+            msg = (
+                f"indptr must rise from 0 to the number of edges, got {ends.size} offsets for "
+                f"{n_edges} indices and {self.values.size} values."
+            )
+            raise ValueError(msg)
+
+    def _check_rows(self) -> None:
+        row, fault = find_fault(
+            self.indptr, self.indices, self.values, self.kind in LARGER_IS_NEARER
+        )
+        if fault != neighbor_rows.NO_FAULT:
+            msg = f"the neighbor list of sample {row} {_FAULTS[fault]}."
+            raise ValueError(msg)
+        if self.n_edges == 0:
+            return
+        lowest = float(self.values.min())
+        if lowest < _LOWEST_VALUE[self.kind] or (self.kind == "similarity" and lowest == 0.0):
+            rule = "above 0" if self.kind == "similarity" else "0 or more"
+            msg = f"{self.kind} values must be {rule}, the smallest given is {lowest:g}."
+            raise ValueError(msg)
+        if self.kind == "cosine" and (highest := float(self.values.max())) > 2.0:
+            msg = f"cosine distances must be at most 2, the largest given is {highest:g}."
+            raise ValueError(msg)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that an unpickled graph is checked and read-only too.
+        return NeighborGraph, (self.indptr, self.indices, self.values, self.kind)
+
+    def __repr__(self) -> str:
+        return (
+            f"NeighborGraph(n_samples={self.n_samples}, n_edges={self.n_edges}, kind={self.kind!r})"
+        )
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, with or without neighbors."""
+        return int(self.indptr.size - 1)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of directed edges."""
+        return int(self.indices.size)
+
+    @property
+    def degrees(self) -> OffsetVector:
+        """Number of neighbors of each sample."""
+        return np.diff(self.indptr)
+
+    @property
+    def n_components(self) -> int:
+        """Number of parts no edge of either direction connects."""
+        return int(connected_components(self.to_scipy(), return_labels=False, connection="weak"))
+
+    def to_scipy(self) -> sp.csr_matrix:
+        """Copy to a square CSR matrix of the values; neighbors at distance 0 are explicit zeros."""
+        shape = (self.n_samples, self.n_samples)
+        return sp.csr_matrix((self.values, self.indices, self.indptr), shape=shape, copy=True)
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: AnyArray,
+        targets: AnyArray,
+        values: AnyArray,
+        *,
+        n_samples: int,
+        kind: GraphKind,
+    ) -> NeighborGraph:
+        """Sort loose edges into a graph; edges from a sample to itself are dropped.
+
+        An edge given more than once must have been given the same value, and counts once.
+
+        Parameters
+        ----------
+        sources, targets : int arrays of shape (n_edges,)
+            The sample and its neighbor.
+        values : array of shape (n_edges,)
+            Distances or similarities, as `kind` says; see the class.
+        n_samples : int
+            Number of samples.
+        kind : {"cosine", "euclidean", "inner_product", "similarity"}
+            What the values are.
+        """
+        keep = sources != targets
+        sources, targets = sources[keep], targets[keep]
+        with np.errstate(over="ignore"):  # what float32 cannot hold is reported as not finite
+            values = values[keep].astype(np.float32)
+        order = np.lexsort((targets, -values if kind in LARGER_IS_NEARER else values, sources))
+        sources, targets, values = sources[order], targets[order], values[order]
+        if order.size:
+            repeated = (np.diff(sources) == 0) & (np.diff(targets) == 0) & (np.diff(values) == 0)
+            first = np.concatenate(([True], ~repeated))
+            sources, targets, values = sources[first], targets[first], values[first]
+        indptr = np.zeros(n_samples + 1, dtype=np.int64)
+        np.cumsum(np.bincount(sources, minlength=n_samples), out=indptr[1:])
+        return cls(indptr, targets.astype(np.int32), values, kind)
+
+    @classmethod
+    def from_neighbors(
+        cls, indices: Any, distances: Any, *, metric: Metric = "euclidean"
+    ) -> NeighborGraph:
+        """Take the two arrays neighbor searches return, as UMAP, EVoC and faiss exchange them.
+
+        Parameters
+        ----------
+        indices : int array of shape (n_samples, n_neighbors)
+            Neighbors of each sample in any order; -1 means missing. The sample itself is dropped
+            wherever it stands.
+        distances : array of shape (n_samples, n_neighbors)
+            Distances under the metric (for "inner_product" the products).
+        metric : {"cosine", "euclidean", "inner_product"}
+            What the distances are.
+        """
+        indices, distances = np.asarray(indices), np.asarray(distances)
+        if indices.ndim != 2 or indices.shape != distances.shape:
+            msg = (
+                "indices and distances must be two matrices of one shape (n_samples, n_neighbors), "
+                f"got {indices.shape} and {distances.shape}."
+            )
+            raise ValueError(msg)
+        if not np.issubdtype(indices.dtype, np.integer):
+            msg = f"indices must be whole numbers, got {indices.dtype}: are the two arrays swapped?"
+            raise ValueError(msg)
+        n_samples = indices.shape[0]
+        if indices.size and (indices.min() < -1 or indices.max() >= n_samples):
+            msg = f"indices must lie in 0..{n_samples - 1}, or be -1 for a missing neighbor."
+            raise ValueError(msg)
+        sources, columns = np.nonzero(indices >= 0)
+        targets, values = indices[sources, columns], distances[sources, columns]
+        return cls.from_edges(sources, targets, values, n_samples=n_samples, kind=metric)
+
+    @classmethod
+    def from_distances(
+        cls, matrix: Any, *, metric: Metric = "euclidean", n_neighbors: int | None = None
+    ) -> NeighborGraph:
+        """Take a sparse matrix of distances, such as scikit-learn's KNeighborsTransformer makes.
+
+        Parameters
+        ----------
+        matrix : sparse matrix of shape (n_samples, n_samples)
+            Entry (i, j) is the distance from sample i to its neighbor j. An explicit zero off the
+            diagonal is a neighbor at distance zero; the diagonal is dropped, there or not.
+        metric : {"cosine", "euclidean", "inner_product"}
+            What the distances are.
+        n_neighbors : int, optional
+            Keep only this many nearest neighbors of each sample.
+        """
+        rows, columns, data = _square_entries(matrix, "from_distances")
+        graph = cls.from_edges(rows, columns, data, n_samples=matrix.shape[0], kind=metric)
+        return graph if n_neighbors is None else graph.truncated(n_neighbors)
+
+    @classmethod
+    def from_similarities(cls, matrix: Any) -> NeighborGraph:
+        """Take a sparse matrix of similarities; zeros are no edges, the diagonal is dropped.
+
+        Parameters
+        ----------
+        matrix : sparse matrix of shape (n_samples, n_samples)
+            Entry (i, j), not negative, says how much sample i looks at sample j.
+        """
+        rows, columns, data = _square_entries(matrix, "from_similarities")
+        keep = data.astype(np.float32) != 0
+        return cls.from_edges(
+            rows[keep], columns[keep], data[keep], n_samples=matrix.shape[0], kind="similarity"
+        )
+
+    def truncated(self, n_neighbors: int) -> NeighborGraph:
+        """Keep the n_neighbors nearest neighbors of each sample."""
+        if n_neighbors < 1:
+            msg = f"n_neighbors={n_neighbors} must be at least 1."
+            raise ValueError(msg)
+        places = np.arange(self.n_edges) - np.repeat(self.indptr[:-1], self.degrees)
+        keep = places < n_neighbors
+        indptr = np.zeros_like(self.indptr)
+        np.cumsum(np.minimum(self.degrees, n_neighbors), out=indptr[1:])
+        return NeighborGraph(indptr, self.indices[keep], self.values[keep], self.kind)
+
+
+def _square_entries(matrix: Any, method: str) -> tuple[AnyArray, AnyArray, AnyArray]:
+    if not sp.issparse(matrix):
+        msg = f"{method} needs a scipy sparse matrix, got {type(matrix).__name__}."
+        raise ValueError(msg)
+    if matrix.shape[0] != matrix.shape[1]:
+        msg = f"{method} needs a square matrix (n_samples, n_samples), got shape {matrix.shape}."
+        raise ValueError(msg)
+    if matrix.dtype.kind not in "buif":
+        msg = f"{method} needs real numbers, got {matrix.dtype}."
+        raise ValueError(msg)
+    csr = sp.csr_matrix(matrix)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    rows = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
+    return rows, csr.indices, csr.data

@@ -1,0 +1,140 @@
+"""Samples as the searchers want them: float32 rows, of unit length under the cosine metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._threads import map_in_threads
+from graphpac._typing import AnyArray, FloatMatrix, Metric
+
+Rows: TypeAlias = FloatMatrix | sp.csr_matrix
+"""What prepare_rows returns: a C-contiguous array or a CSR matrix with sorted features, float32."""
+
+_BLOCK_ENTRIES = 1 << 18  # two megabytes in float64: stays in the cache between the steps below
+_LARGEST_EXPONENT = (
+    50  # a sum of a million squares of 2**50 is still below the float32 limit of 2**128
+)
+_SMALLEST_EXPONENT = (
+    -30
+)  # differences a million times smaller than 2**-30 still have non-zero squares
+
+
+def row_scale(X: Any, metric: Metric) -> float:
+    """Power of two `prepare_rows` divides by; 1.0 unless squares would leave the float32 range.
+
+    Pass the scale of the training rows to `prepare_rows` for every row compared with them. The
+    cosine metric needs none, because each row is divided by its own length.
+    """
+    if metric == "cosine":
+        return 1.0
+    blocks = _value_blocks(X)
+    largest = max(
+        (max(abs(float(block.max())), abs(float(block.min()))) for block in blocks), default=0.0
+    )
+    exponent = math.frexp(largest)[1]
+    if largest == 0.0 or _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
+        return 1.0
+    return math.ldexp(1.0, exponent - 1)
+
+
+def prepare_rows(X: Any, metric: Metric, *, scale: float | None = None, n_jobs: int = 1) -> Rows:
+    """Copy samples to float32 rows for searching; the input is read in blocks and never changed.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        Finite numbers of any real dtype, in any memory order; a memory map is read once, in blocks.
+    metric : {"cosine", "euclidean", "inner_product"}
+        Under "cosine" rows get unit length (measured in float64); rows of zeros stay zero.
+    scale : float, optional
+        Divides the rows under the other metrics, default ``row_scale(X, metric)``. Distances are
+        then in units of the scale, which is 1 for all but huge (2**50) or tiny (2**-30) values.
+    n_jobs : int
+        Number of threads. The result is the same for any number.
+
+    Returns
+    -------
+    rows
+        C-contiguous float32 array, or CSR matrix of float32 with sorted features if X is sparse.
+    """
+    if scale is None:
+        scale = row_scale(X, metric)
+    if sp.issparse(X):
+        return _prepare_sparse(X, metric, scale)
+    n_samples, n_features = X.shape
+    rows = np.empty((n_samples, n_features), dtype=np.float32)
+    step = max(1, _BLOCK_ENTRIES // max(1, n_features))
+
+    def fill(start: int) -> None:
+        # Always through a C-ordered float64 block: the same bits from C or Fortran order, and no
+        # overflow of float16 or integer sums.
+        block = np.array(X[start : start + step], dtype=np.float64, order="C")
+        if metric == "cosine":
+            _to_unit_length(block)
+        elif scale != 1.0:
+            block /= scale
+        rows[start : start + step] = block
+
+    map_in_threads(fill, range(0, n_samples, step), n_jobs)
+    return rows
+
+
+def _to_unit_length(block: AnyArray) -> None:
+    """Divide each row by its Euclidean length, in place; rows of zeros stay."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", block, block)
+    extreme = ~((squares > 1e-250) & (squares < 1e250))
+    if extreme.any():
+        # Squares of these rows leave the float64 range, or the row is zero.
+        peaks = np.abs(block[extreme]).max(axis=1, initial=0.0)
+        peaks[peaks == 0.0] = 1.0
+        scaled = block[extreme] / peaks[:, np.newaxis]
+        block[extreme] = scaled
+        squares[extreme] = np.einsum("ij,ij->i", scaled, scaled)
+        squares[squares == 0.0] = 1.0
+    block /= np.sqrt(squares)[:, np.newaxis]
+
+
+def _prepare_sparse(X: Any, metric: Metric, scale: float) -> sp.csr_matrix:
+    matrix = sp.csr_matrix(X, dtype=np.float64, copy=True)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    if metric == "cosine":
+        counts = np.diff(matrix.indptr)
+        peaks = np.ones(matrix.shape[0])
+        filled = counts > 0
+        starts = matrix.indptr[:-1][filled]
+        if matrix.nnz:
+            peaks[filled] = np.maximum.reduceat(np.abs(matrix.data), starts)
+        matrix.data /= np.repeat(peaks, counts)
+        lengths = np.ones_like(peaks)
+        if matrix.nnz:
+            lengths[filled] = np.sqrt(np.add.reduceat(np.square(matrix.data), starts))
+        matrix.data /= np.repeat(lengths, counts)
+    elif scale != 1.0:
+        matrix.data /= scale
+    return sp.csr_matrix(
+        (
+            matrix.data.astype(np.float32),
+            matrix.indices.astype(np.int32),
+            matrix.indptr.astype(np.int64),
+        ),
+        shape=matrix.shape,
+    )
+
+
+def _value_blocks(X: Any) -> Iterator[AnyArray]:
+    if sp.issparse(X):
+        if X.nnz:
+            yield X.data
+        return
+    step = max(1, _BLOCK_ENTRIES // max(1, X.shape[1]))
+    for start in range(0, X.shape[0], step):
+        block = np.asarray(X[start : start + step])
+        if block.size:
+            yield block

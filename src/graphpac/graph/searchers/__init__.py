@@ -1,0 +1,14 @@
+"""Ways to find neighbors, one file each, one contract."""
+
+from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher
+from graphpac.graph.searchers.exact import ExactSearcher
+from graphpac.graph.searchers.table import SEARCHERS, resolve_searcher
+
+__all__ = [
+    "SEARCHERS",
+    "ExactSearcher",
+    "NeighborIndex",
+    "NeighborSearcher",
+    "Neighbors",
+    "resolve_searcher",
+]

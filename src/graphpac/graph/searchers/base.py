@@ -1,0 +1,115 @@
+"""What a neighbor searcher is, and the ranking all of them end with."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._typing import (
+    AnyArray,
+    FloatMatrix,
+    IntMatrix,
+    IntVector,
+    Metric,
+    Progress,
+    RandomState,
+)
+from graphpac.graph.rows import Rows
+from graphpac.kernels import distances
+
+METRIC_CODES: dict[Metric, int] = {
+    "cosine": distances.COSINE,
+    "euclidean": distances.EUCLIDEAN,
+    "inner_product": distances.INNER_PRODUCT,
+}
+
+
+class Neighbors(NamedTuple):
+    """Neighbors of each row, nearest first, ties by index.
+
+    indices is -1 where there are fewer neighbors than asked for; values is infinite there (minus
+    infinity under "inner_product").
+    """
+
+    indices: IntMatrix
+    values: FloatMatrix
+
+
+class NeighborIndex(Protocol):
+    """Rows made ready for searching."""
+
+    def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
+        """Find the neighbors of every indexed row, itself excluded by its number."""
+
+    def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
+        """Find the indexed rows nearest to new rows, prepared as the indexed ones were.
+
+        The answer for a row does not depend on which other rows are asked for with it.
+        """
+
+
+class NeighborSearcher(Protocol):
+    """A way to find neighbors. Instances hold options only and may stand in place of a name."""
+
+    def index(
+        self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState
+    ) -> NeighborIndex:
+        """Make rows, the result of `prepare_rows`, ready for searching."""
+
+
+class Ranking:
+    """The nearest neighbors of a block of queries found so far; candidates are added until done."""
+
+    def __init__(
+        self, rows: Rows, queries: Rows, own: IntVector, n_best: int, metric: Metric
+    ) -> None:
+        self._rows = rows
+        self._queries = queries
+        self._own = own
+        self._metric = metric
+        self.indices: IntMatrix = np.full((queries.shape[0], n_best), -1, dtype=np.int32)
+        self.keys: FloatMatrix = np.full((queries.shape[0], n_best), np.inf, dtype=np.float32)
+
+    def add(self, candidates: IntMatrix) -> None:
+        """Measure the candidates of each query, -1 for none, and keep the nearest."""
+        keys = np.empty(candidates.shape, dtype=np.float32)
+        code = METRIC_CODES[self._metric]
+        if sp.issparse(self._rows):
+            distances.measure_sparse_pairs(
+                *csr_arrays(self._rows), *csr_arrays(self._queries), candidates, code, keys
+            )
+        else:
+            distances.measure_pairs(self._rows, self._queries, candidates, code, keys)
+        distances.keep_nearest(candidates, keys, self._own, self.indices, self.keys)
+
+    def result(self) -> Neighbors:
+        """Return what was kept."""
+        values = -self.keys if self._metric == "inner_product" else self.keys
+        return Neighbors(self.indices, values)
+
+
+def csr_arrays(matrix: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Offsets, feature numbers and values of a CSR matrix, in the types the kernels expect."""
+    # scipy narrows offsets to int32 whenever it can.
+    indptr = matrix.indptr.astype(np.int64, copy=False)
+    return indptr, matrix.indices.astype(np.int32, copy=False), matrix.data
+
+
+def stack(blocks: list[Neighbors], n_neighbors: int) -> Neighbors:
+    """Join the answers of consecutive blocks of queries."""
+    if not blocks:
+        shape = (0, n_neighbors)
+        return Neighbors(np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.float32))
+    return Neighbors(
+        np.concatenate([block.indices for block in blocks]),
+        np.concatenate([block.values for block in blocks]),
+    )
+
+
+def as_generator(random_state: RandomState) -> np.random.Generator:
+    """Turn what scikit-learn calls a random state into a generator."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max))
+    return np.random.default_rng(random_state)

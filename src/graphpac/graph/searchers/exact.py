@@ -1,0 +1,183 @@
+"""Exact search: matrix products in blocks, then ranking of all that could be among the nearest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._threads import map_in_threads, single_threaded_blas
+from graphpac._typing import (
+    AnyArray,
+    FloatMatrix,
+    FloatVector,
+    IntVector,
+    Metric,
+    Progress,
+    RandomState,
+)
+from graphpac.graph.rows import Rows
+from graphpac.graph.searchers.base import Neighbors, Ranking, stack
+from graphpac.kernels.distances import bound_nearest, pick_candidates
+
+_BLOCK_ROWS = 512
+_TILE_ROWS = 4096  # 512 x 4096 scores are 8 MB, so the passes over them stay in the cache
+_SPARSE_QUERY_ENTRIES = 1 << 23  # scores of sparse rows are made for all rows at once
+_PICK_WIDTH = 32
+_ROUNDING = 2.0**-24
+
+
+@dataclass(frozen=True, slots=True)
+class ExactSearcher:
+    """Finds the true neighbors, at a cost of n^2 d operations.
+
+    The answer is exactly the k best by (value, index), also among any number of duplicates: the
+    products of BLAS only rule out pairs that are too far by more than their rounding error.
+    """
+
+    def index(
+        self,
+        rows: Rows,
+        *,
+        metric: Metric,
+        n_jobs: int,
+        random_state: RandomState,  # noqa: ARG002 (nothing here is random)
+    ) -> ExactIndex:
+        """Keep the rows and what bounds the error of their products."""
+        return ExactIndex(rows, metric, n_jobs)
+
+
+class ExactIndex:
+    """Rows to compare everything with."""
+
+    def __init__(self, rows: Rows, metric: Metric, n_jobs: int) -> None:
+        self._rows = rows
+        self._metric: Metric = metric
+        self._n_jobs = n_jobs
+        # Far from the origin the products of a Euclidean search would drown the distances.
+        dense_euclidean = metric == "euclidean" and not sp.issparse(rows)
+        self._center = _mean_row(rows) if dense_euclidean else None
+        self._transposed: Any = sp.csr_matrix(rows.T) if sp.issparse(rows) else None
+        self._squares = self._squared_lengths(rows)
+
+    def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
+        """Find the neighbors of every indexed row, itself excluded."""
+        own = np.arange(self._rows.shape[0], dtype=np.int32)
+        return self._search(self._rows, self._squares, own, n_neighbors, progress)
+
+    def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
+        """Find the indexed rows nearest to new rows."""
+        own = np.full(queries.shape[0], -1, dtype=np.int32)
+        return self._search(queries, self._squared_lengths(queries), own, n_neighbors, None)
+
+    def _search(
+        self,
+        queries: Rows,
+        squares: FloatVector,
+        own: IntVector,
+        n_neighbors: int,
+        progress: Progress | None,
+    ) -> Neighbors:
+        n_rows = self._rows.shape[0]
+        step, tile = _BLOCK_ROWS, _TILE_ROWS
+        if self._transposed is not None:
+            step, tile = max(1, min(_BLOCK_ROWS, _SPARSE_QUERY_ENTRIES // n_rows)), n_rows
+
+        def search_block(start: int) -> Neighbors:
+            block = slice(start, start + step)
+            ranking = Ranking(self._rows, queries[block], own[block], n_neighbors, self._metric)
+            centered = self._centered(queries[block])
+            # The tile of the queries themselves comes first: in data sorted by anything, their
+            # neighbors are there, and the bound they give leaves little to measure elsewhere.
+            tiles = range(0, n_rows, tile)
+            shift = start // tile % len(tiles)
+            for first in (*tiles[shift:], *tiles[:shift]):
+                scores = self._scores(centered, first, min(first + tile, n_rows))
+                self._rank_tile(ranking, scores, squares[block], own[block], first)
+            return ranking.result()
+
+        starts = range(0, queries.shape[0], step)
+        with single_threaded_blas():
+            return stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
+
+    def _scores(self, queries: Any, first: int, stop: int) -> FloatMatrix:
+        scores: FloatMatrix
+        if self._transposed is not None:
+            scores = (queries @ self._transposed).toarray()
+        else:
+            scores = queries @ self._centered(self._rows[first:stop]).T
+        return scores
+
+    def _rank_tile(
+        self,
+        ranking: Ranking,
+        scores: FloatMatrix,
+        query_squares: FloatVector,
+        own: IntVector,
+        first: int,
+    ) -> None:
+        row_squares = self._squares[first : first + scores.shape[1]]
+        bounds = ranking.keys[:, -1].copy()
+        # A sum of d rounded products is off by at most d roundings of |x| |y|, which is at most
+        # (|x|^2 + |y|^2) / 2; the exact kernel and the squared lengths add as much again.
+        slack = np.float32(2.0 * (self._rows.shape[1] + 16) * _ROUNDING)
+        if self._metric == "euclidean":
+            factor, query_part, row_part = -2.0, query_squares, row_squares
+            # Keys are roots, scores are squares; the factor covers the rounding of the root.
+            bounds *= bounds * np.float32(1.0 + 8.0 * _ROUNDING)
+            slack *= np.float32(2.0)
+        else:
+            offset = 1.0 if self._metric == "cosine" else 0.0
+            factor = -1.0
+            query_part = np.full_like(query_squares, offset)
+            row_part = np.zeros_like(row_squares)
+        bound_nearest(
+            scores,
+            factor,
+            query_part + slack * query_squares,
+            row_part + slack * row_squares,
+            own,
+            first,
+            ranking.keys.shape[1],
+            bounds,
+        )
+        positions = np.zeros(scores.shape[0], dtype=np.int64)
+        candidates = np.empty((scores.shape[0], _PICK_WIDTH), dtype=np.int32)
+        finished = False
+        while not finished:
+            finished = pick_candidates(
+                scores,
+                factor,
+                query_part - slack * query_squares,
+                row_part - slack * row_squares,
+                own,
+                first,
+                bounds,
+                positions,
+                candidates,
+            )
+            ranking.add(candidates)
+
+    def _centered(self, rows: Any) -> Any:
+        return rows if self._center is None else rows - self._center
+
+    def _squared_lengths(self, rows: Rows) -> FloatVector:
+        squares: AnyArray
+        if sp.issparse(rows):
+            squares = np.asarray(sp.csr_matrix(rows).power(2).sum(axis=1)).ravel()
+        else:
+            squares = np.empty(rows.shape[0], dtype=np.float32)
+            for start in range(0, rows.shape[0], _TILE_ROWS):
+                block = self._centered(rows[start : start + _TILE_ROWS])
+                squares[start : start + _TILE_ROWS] = np.einsum("ij,ij->i", block, block)
+        return squares.astype(np.float32, copy=False)
+
+
+def _mean_row(rows: Any) -> FloatVector:
+    total = np.zeros(rows.shape[1], dtype=np.float64)
+    for start in range(0, rows.shape[0], _TILE_ROWS):
+        total += rows[start : start + _TILE_ROWS].sum(axis=0, dtype=np.float64)
+    mean: FloatVector = (total / max(1, rows.shape[0])).astype(np.float32)
+    return mean
