@@ -18,7 +18,7 @@ def make_mixture(
     n_clusters: int,
     *,
     intrinsic_dim: int = 24,
-    spread: float = 0.5,
+    spread: float = 0.7,
     imbalance: float = 1.0,
     random_state: RandomState = None,
     out: NDArray[Any] | None = None,
@@ -35,9 +35,10 @@ def make_mixture(
         Size of the data; there are at least as many samples as clusters.
     intrinsic_dim : int, default=24
         Number of directions in which a cluster extends.
-    spread : float, default=0.5
-        Mean standard deviation of a cluster; centers have 1 per direction. It
-        decides the overlap, together with the number of clusters.
+    spread : float, default=0.7
+        Middle standard deviation of a cluster; centers have 1 per direction. It decides the
+        overlap: with 200 clusters in 24 dimensions, 0.5 leaves 99 of 100 nearest neighbors
+        in the same cluster, 0.7 leaves 90 and 1.0 leaves 59.
     imbalance : float, default=1.0
         Size of the largest cluster over that of the smallest; sizes fall geometrically.
     random_state : int, Generator, RandomState or None, default=None

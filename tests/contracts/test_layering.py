@@ -1,0 +1,133 @@
+"""Who may import whom, read from the syntax trees of the package."""
+
+import ast
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import graphpac
+
+PACKAGE = Path(graphpac.__file__).parent
+# The public names come from every layer, so the front door is left out.
+MODULES = sorted(set(PACKAGE.rglob("*.py")) - {PACKAGE / "__init__.py"})
+
+
+class Rule(NamedTuple):
+    """What the modules of one layer may import, beside their own layer and the standard library."""
+
+    layers: set[str]
+    third_party: set[str]
+    not_standard: frozenset[str] = frozenset()
+
+
+BASE = {"_typing", "exceptions", "_optional", "_threads"}
+LEAVES = {"metrics", "datasets"}
+
+RULES = {
+    "_typing": Rule(set(), {"numpy"}),
+    "exceptions": Rule(set(), set()),
+    "_optional": Rule(set(), set()),
+    "_threads": Rule({"_typing"}, {"threadpoolctl"}),
+    # Plain arrays in, plain arrays out.
+    "kernels": Rule(BASE, {"numpy", "numba"}, frozenset({"logging"})),
+    "graph": Rule({"kernels", *BASE}, {"numpy", "scipy"}),
+    "solvers": Rule({"graph", "kernels", *BASE}, {"numpy", "scipy"}),
+    "estimators": Rule({"solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "sklearn", "rich"}),
+    "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
+    "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
+    "demo": Rule(
+        {"estimators", "solvers", "graph", *BASE, *LEAVES}, {"numpy", "matplotlib", "rich"}
+    ),
+}
+
+# Libraries a layer may not use in general, each allowed in the one file that wraps it.
+WRAPPERS = {
+    "graph/searchers/exact.py": {"sklearn"},
+    "graph/searchers/faiss_index.py": {"faiss"},
+    "graph/searchers/nndescent.py": {"pynndescent"},
+    "solvers/start.py": {"sklearn"},
+}
+
+
+def imported_names(source: str, module: str, *, is_package: bool) -> set[str]:
+    """Return the full names of everything a module imports, wherever in the file."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = node.module or ""
+            if node.level:
+                up = node.level - 1 if is_package else node.level
+                parents = module.split(".")[: len(module.split(".")) - up]
+                origin = ".".join([*parents, *filter(None, [origin])])
+            # "from graphpac import metrics" names a layer only in its second part.
+            names.update(f"{origin}.{alias.name}" for alias in node.names)
+    return names
+
+
+def violations(path: str, source: str) -> list[str]:
+    """List the imports of one file that its layer does not allow."""
+    parts = Path(path).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    module = ".".join(["graphpac", *(parts[:-1] if is_package else parts)])
+    layer = parts[0]
+    if layer not in RULES:
+        return [f"{path}: layer {layer!r} is not in the table of this test"]
+    rule = RULES[layer]
+    third_party = rule.third_party | WRAPPERS.get(path, set())
+    faults = []
+    for name in sorted(imported_names(source, module, is_package=is_package)):
+        top, _, rest = name.partition(".")
+        if top == "graphpac":
+            target = rest.partition(".")[0]
+            allowed = target == layer or target in rule.layers
+        elif top in sys.stdlib_module_names:
+            allowed = top not in rule.not_standard
+        else:
+            allowed = top in third_party
+        if not allowed:
+            faults.append(f"{path}: {layer} may not import {name}")
+    return faults
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_follow_the_layers(path):
+    relative = path.relative_to(PACKAGE).as_posix()
+    assert violations(relative, path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("kernels/rows.py", "import scipy.sparse"),
+        ("kernels/rows.py", "import logging"),
+        ("kernels/rows.py", "from graphpac.graph import NeighborGraph"),
+        ("graph/build.py", "def build():\n    import faiss"),
+        ("graph/__init__.py", "from ..solvers import SolverOptions"),
+        ("graph/build.py", "from ..solvers.options import SolverOptions"),
+        ("graph/build.py", "from graphpac import solvers"),
+        ("solvers/gpac.py", "from graphpac import GPAC"),
+        ("solvers/gpac.py", "import sklearn"),
+        ("estimators/_gpac.py", "import numba"),
+        ("estimators/_gpac.py", "from graphpac.kernels.rows import sum_rows"),
+        ("metrics/hard.py", "from graphpac.datasets import load"),
+        ("novelty/one.py", "import os"),
+    ],
+)
+def test_a_wrong_import_is_seen(path, source):
+    assert len(violations(path, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("graph/build.py", "from .searchers import base\nfrom graphpac.kernels import distances"),
+        ("graph/searchers/faiss_index.py", "import faiss\nfrom ..rows import prepare_rows"),
+        ("estimators/_gpac.py", "from graphpac import metrics\nimport sklearn.base"),
+    ],
+)
+def test_a_right_import_is_allowed(path, source):
+    assert violations(path, source) == []
