@@ -65,21 +65,22 @@ class ExactIndex:
     def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
         """Find the neighbors of every indexed row, itself excluded."""
         own = np.arange(self._rows.shape[0], dtype=np.int32)
-        return self._search(self._rows, self._squares, own, n_neighbors, progress)
+        return self.search(self._rows, own, n_neighbors, progress)
 
     def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
         """Find the indexed rows nearest to new rows."""
         own = np.full(queries.shape[0], -1, dtype=np.int32)
-        return self._search(queries, self._squared_lengths(queries), own, n_neighbors, None)
+        return self.search(queries, own, n_neighbors)
 
-    def _search(
+    def search(
         self,
         queries: Rows,
-        squares: FloatVector,
         own: IntVector,
         n_neighbors: int,
-        progress: Progress | None,
+        progress: Progress | None = None,
     ) -> Neighbors:
+        """Find the rows nearest to queries, leaving out row own[i] for query i (-1: none)."""
+        squares = self._squares if queries is self._rows else self._squared_lengths(queries)
         n_rows = self._rows.shape[0]
         step, tile = _BLOCK_ROWS, _TILE_ROWS
         if self._transposed is not None:

@@ -1,0 +1,268 @@
+"""Approximate search with faiss: principal components, inverted lists, then exact ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._threads import map_in_threads, single_threaded_blas
+from graphpac._typing import (
+    AnyArray,
+    FloatMatrix,
+    FloatVector,
+    IntMatrix,
+    IntVector,
+    Metric,
+    Progress,
+    RandomState,
+)
+from graphpac.graph.rows import Rows
+from graphpac.graph.searchers.base import Neighbors, Ranking, as_generator, stack
+from graphpac.graph.searchers.exact import ExactIndex
+from graphpac.graph.searchers.lift import lift, lift_heights
+from graphpac.graph.searchers.projection import fit_projection, sample_numbers, sample_size
+
+_BLOCK_ROWS = 1024
+_QUERY_ROWS = 32
+_ADD_ROWS = 1 << 16  # projected rows held at a time while the lists are filled
+_LIST_ROWS = 280
+_TRAIN_ROWS_PER_LIST = 40  # faiss complains below 39
+_TRAIN_ITERATIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FaissSearcher:
+    """Finds almost all true neighbors of dense rows in little time.
+
+    Rows are projected to their principal components, sorted into lists around centroids, and looked
+    for in the lists nearest to the query, at half precision. The candidates found are
+    measured exactly on the full rows, so what is returned is approximate in one way only: a
+    neighbor may be missing. MNIST (70,000 x 784, two cores): 2.5 s and 99 % of 10 neighbors found;
+    exact search takes 45 s.
+
+    Parameters
+    ----------
+    n_components : int or "auto"
+        Coordinates a row is projected to; "auto" keeps 84 % of the variance in 32 to 128.
+    n_lists : int or "auto"
+        Number of lists; "auto" is one per 280 rows, at most 2.5 sqrt(n), which keeps the time
+        for training them in proportion: 250 for 70,000 rows, 2,850 for 1.3 million.
+    n_probe : int
+        Lists looked into for each row. More finds more and takes longer.
+    n_candidates : int or "auto"
+        Candidates measured exactly for each row, "auto" is 4 (n_neighbors + 1).
+    """
+
+    n_components: int | str = "auto"
+    n_lists: int | str = "auto"
+    n_probe: int = 16
+    n_candidates: int | str = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("n_components", "n_lists", "n_probe", "n_candidates"):
+            value = getattr(self, name)
+            automatic = value == "auto" and name != "n_probe"
+            if not automatic and (not isinstance(value, int | np.integer) or value < 1):
+                allowed = 'a whole number from 1 up, or "auto"'
+                msg = f"FaissSearcher: {name}={value!r} must be {allowed}."
+                raise ValueError(msg)
+
+    def index(
+        self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState
+    ) -> FaissIndex:
+        """Train the projection and the lists on samples, and sort the rows into the lists."""
+        if sp.issparse(rows):
+            msg = 'searcher="faiss" needs dense rows: use "nndescent" or "exact" for sparse ones.'
+            raise ValueError(msg)
+        return FaissIndex(self, rows, metric, n_jobs, as_generator(random_state))
+
+
+class FaissIndex:
+    """Dense rows sorted into lists."""
+
+    def __init__(
+        self,
+        options: FaissSearcher,
+        rows: FloatMatrix,
+        metric: Metric,
+        n_jobs: int,
+        rng: np.random.Generator,
+    ) -> None:
+        import faiss  # before the guard: it holds only the libraries that are loaded
+
+        self._options = options
+        self._rows = rows
+        self._metric: Metric = metric
+        self._n_jobs = n_jobs
+        self._heights: FloatVector | None = None
+        with single_threaded_blas(), _one_thread(faiss):
+            sample = rows[sample_numbers(rows.shape[0], sample_size(rows.shape[1]), rng)]
+            lifted = metric == "inner_product"
+            # Moving the origin changes which products are largest, but no distance.
+            self._projection = fit_projection(sample, options.n_components, center=not lifted)
+            if lifted:
+                # Lifted after they are projected, products keep their order as far as they can:
+                # recall on raw MNIST .95 instead of .72.
+                self._heights = lift_heights(self._squared_lengths())
+            self._lists = self._train(faiss, rng)
+            self._fill(faiss)
+
+    def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
+        """Find the neighbors of every indexed row, itself excluded."""
+        import faiss
+
+        n_rows = self._rows.shape[0]
+
+        def search_block(start: int) -> Neighbors:
+            queries = self._rows[start : start + _BLOCK_ROWS]
+            own = np.arange(start, start + queries.shape[0], dtype=np.int32)
+            with _one_thread(faiss):
+                candidates = self._candidates(queries, n_neighbors)
+            return self._ranked(queries, own, candidates, n_neighbors)
+
+        starts = range(0, n_rows, _BLOCK_ROWS)
+        with single_threaded_blas():
+            found = stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
+        everything = np.arange(n_rows, dtype=np.int32)
+        return self._completed(self._rows, everything, found, min(n_neighbors, n_rows - 1))
+
+    def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
+        """Find the indexed rows nearest to new rows."""
+        import faiss
+
+        def search_block(start: int) -> Neighbors:
+            block = queries[start : start + _QUERY_ROWS]
+            # A matrix product may round differently for another number of rows, so every block
+            # has the same: what is found for a row must not depend on its company.
+            padded = np.zeros((_QUERY_ROWS, queries.shape[1]), dtype=np.float32)
+            padded[: block.shape[0]] = block
+            with _one_thread(faiss):
+                candidates = self._candidates(padded, n_neighbors)[: block.shape[0]]
+            own = np.full(block.shape[0], -1, dtype=np.int32)
+            return self._ranked(block, own, candidates, n_neighbors)
+
+        starts = range(0, queries.shape[0], _QUERY_ROWS)
+        with single_threaded_blas():
+            found = stack(map_in_threads(search_block, starts, self._n_jobs), n_neighbors)
+        nobody = np.full(queries.shape[0], -1, dtype=np.int32)
+        return self._completed(queries, nobody, found, min(n_neighbors, self._rows.shape[0]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        import faiss
+
+        return {**self.__dict__, "_lists": faiss.serialize_index(self._lists)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        import faiss
+
+        self.__dict__.update(state, _lists=faiss.deserialize_index(state["_lists"]))
+
+    def _coordinates(self, numbers: AnyArray | slice) -> FloatMatrix:
+        """Return the place of indexed rows among the lists."""
+        coordinates = self._projection.apply(self._rows[numbers])
+        if self._heights is not None:
+            coordinates = lift(coordinates, self._heights[numbers])
+        return _aligned(coordinates)
+
+    def _squared_lengths(self) -> AnyArray:
+        """Return the squared lengths of the projected rows."""
+
+        def measure_block(start: int) -> AnyArray:
+            block = self._projection.apply(self._rows[start : start + _BLOCK_ROWS])
+            squares: AnyArray = np.einsum("ij,ij->i", block, block, dtype=np.float64)
+            return squares
+
+        starts = range(0, self._rows.shape[0], _BLOCK_ROWS)
+        return np.concatenate(map_in_threads(measure_block, starts, self._n_jobs))
+
+    def _train(self, faiss: Any, rng: np.random.Generator) -> Any:
+        n_rows = self._rows.shape[0]
+        n_lists = self._options.n_lists
+        if n_lists == "auto":
+            n_lists = min(n_rows // _LIST_ROWS, int(2.5 * n_rows**0.5))
+        n_lists = max(1, min(int(n_lists), n_rows // _TRAIN_ROWS_PER_LIST))
+        numbers = sample_numbers(n_rows, _TRAIN_ROWS_PER_LIST * n_lists, rng)
+        coordinates = self._coordinates(numbers)
+        n_coordinates = coordinates.shape[1]
+        lists = faiss.IndexIVFScalarQuantizer(
+            faiss.IndexFlatL2(n_coordinates),
+            n_coordinates,
+            n_lists,
+            faiss.ScalarQuantizer.QT_fp16,
+            faiss.METRIC_L2,
+            False,  # codes of the rows themselves, not of their difference from the centroid
+        )
+        lists.cp.niter = _TRAIN_ITERATIONS
+        lists.cp.seed = int(rng.integers(np.iinfo(np.int32).max))
+        lists.nprobe = self._options.n_probe
+        # Rows that are all alike end in one list; without a limit each would be compared with all.
+        lists.max_codes = 4 * self._options.n_probe * max(_LIST_ROWS, n_rows // n_lists)
+        lists.train(coordinates)
+        return lists
+
+    def _fill(self, faiss: Any) -> None:
+        n_rows = self._rows.shape[0]
+
+        def assign_block(start: int) -> tuple[FloatMatrix, AnyArray]:
+            with _one_thread(faiss):
+                block = slice(start, min(start + _BLOCK_ROWS, n_rows))
+                coordinates = self._coordinates(block)
+                return coordinates, self._lists.quantizer.search(coordinates, 1)[1].ravel()
+
+        for first in range(0, n_rows, _ADD_ROWS):
+            starts = range(first, min(first + _ADD_ROWS, n_rows), _BLOCK_ROWS)
+            # Threads find the lists, one of them appends: rows stand in the lists by number.
+            for coordinates, numbers in map_in_threads(assign_block, starts, self._n_jobs):
+                pointers = (faiss.swig_ptr(coordinates), None, faiss.swig_ptr(numbers))
+                self._lists.add_core(coordinates.shape[0], *pointers)
+
+    def _candidates(self, queries: FloatMatrix, n_neighbors: int) -> IntMatrix:
+        count = self._options.n_candidates
+        if count == "auto":
+            count = 4 * (n_neighbors + 1)
+        coordinates = self._projection.apply(queries)
+        if self._heights is not None:
+            coordinates = lift(coordinates)
+        found = self._lists.search(_aligned(coordinates), min(int(count), self._rows.shape[0]))[1]
+        candidates: IntMatrix = found.astype(np.int32)
+        return candidates
+
+    def _ranked(
+        self, queries: FloatMatrix, own: IntVector, candidates: IntMatrix, n_neighbors: int
+    ) -> Neighbors:
+        ranking = Ranking(self._rows, queries, own, n_neighbors, self._metric)
+        ranking.add(candidates)
+        return ranking.result()
+
+    def _completed(
+        self, queries: Rows, own: IntVector, found: Neighbors, n_expected: int
+    ) -> Neighbors:
+        """Search exactly for the rows whose lists held fewer neighbors than there are."""
+        short = np.flatnonzero(found.indices[:, n_expected - 1] < 0)
+        if short.size:
+            exact = ExactIndex(self._rows, self._metric, self._n_jobs)
+            again = exact.search(queries[short], own[short], found.indices.shape[1])
+            found.indices[short], found.values[short] = again
+        return found
+
+
+def _aligned(coordinates: FloatMatrix) -> FloatMatrix:
+    """Append zeros up to a multiple of 16: faiss takes three times as long for other widths."""
+    missing = -coordinates.shape[1] % 16
+    return np.pad(coordinates, ((0, 0), (0, missing))) if missing else coordinates
+
+
+@contextmanager
+def _one_thread(faiss: Any) -> Iterator[None]:
+    """Keep faiss in the calling thread; its number of threads is a setting of each thread."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
