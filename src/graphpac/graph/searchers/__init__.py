@@ -2,11 +2,15 @@
 
 from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher
 from graphpac.graph.searchers.exact import ExactSearcher
+from graphpac.graph.searchers.faiss_index import FaissSearcher
+from graphpac.graph.searchers.nndescent import NNDescentSearcher
 from graphpac.graph.searchers.table import SEARCHERS, resolve_searcher
 
 __all__ = [
     "SEARCHERS",
     "ExactSearcher",
+    "FaissSearcher",
+    "NNDescentSearcher",
     "NeighborIndex",
     "NeighborSearcher",
     "Neighbors",

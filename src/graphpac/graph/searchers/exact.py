@@ -176,6 +176,21 @@ class ExactIndex:
         return squares.astype(np.float32, copy=False)
 
 
+def complete(
+    found: Neighbors, rows: Rows, queries: Rows, own: IntVector, metric: Metric, n_jobs: int
+) -> Neighbors:
+    """Search exactly for the queries of which an approximate search found too few neighbors."""
+    available = rows.shape[0] - (own >= 0)
+    expected = np.minimum(found.indices.shape[1], available)
+    short = np.flatnonzero(np.sum(found.indices >= 0, axis=1) < expected)
+    if short.size:
+        again = ExactIndex(rows, metric, n_jobs).search(
+            queries[short], own[short], found.indices.shape[1]
+        )
+        found.indices[short], found.values[short] = again
+    return found
+
+
 def _mean_row(rows: Any) -> FloatVector:
     total = np.zeros(rows.shape[1], dtype=np.float64)
     for start in range(0, rows.shape[0], _TILE_ROWS):

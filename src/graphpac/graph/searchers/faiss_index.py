@@ -23,7 +23,7 @@ from graphpac._typing import (
 )
 from graphpac.graph.rows import Rows
 from graphpac.graph.searchers.base import Neighbors, Ranking, as_generator, stack
-from graphpac.graph.searchers.exact import ExactIndex
+from graphpac.graph.searchers.exact import complete
 from graphpac.graph.searchers.lift import lift, lift_heights
 from graphpac.graph.searchers.projection import fit_projection, sample_numbers, sample_size
 
@@ -129,7 +129,7 @@ class FaissIndex:
         with single_threaded_blas():
             found = stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
         everything = np.arange(n_rows, dtype=np.int32)
-        return self._completed(self._rows, everything, found, min(n_neighbors, n_rows - 1))
+        return complete(found, self._rows, self._rows, everything, self._metric, self._n_jobs)
 
     def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
         """Find the indexed rows nearest to new rows."""
@@ -150,7 +150,7 @@ class FaissIndex:
         with single_threaded_blas():
             found = stack(map_in_threads(search_block, starts, self._n_jobs), n_neighbors)
         nobody = np.full(queries.shape[0], -1, dtype=np.int32)
-        return self._completed(queries, nobody, found, min(n_neighbors, self._rows.shape[0]))
+        return complete(found, self._rows, queries, nobody, self._metric, self._n_jobs)
 
     def __getstate__(self) -> dict[str, Any]:
         import faiss
@@ -238,17 +238,6 @@ class FaissIndex:
         ranking = Ranking(self._rows, queries, own, n_neighbors, self._metric)
         ranking.add(candidates)
         return ranking.result()
-
-    def _completed(
-        self, queries: Rows, own: IntVector, found: Neighbors, n_expected: int
-    ) -> Neighbors:
-        """Search exactly for the rows whose lists held fewer neighbors than there are."""
-        short = np.flatnonzero(found.indices[:, n_expected - 1] < 0)
-        if short.size:
-            exact = ExactIndex(self._rows, self._metric, self._n_jobs)
-            again = exact.search(queries[short], own[short], found.indices.shape[1])
-            found.indices[short], found.values[short] = again
-        return found
 
 
 def _aligned(coordinates: FloatMatrix) -> FloatMatrix:
