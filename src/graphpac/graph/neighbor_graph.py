@@ -244,6 +244,44 @@ class NeighborGraph:
             rows[keep], columns[keep], data[keep], n_samples=matrix.shape[0], kind="similarity"
         )
 
+    @classmethod
+    def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> NeighborGraph:
+        """Take the edges of a networkx graph as similarities; nodes are numbered in its order.
+
+        An undirected edge counts in both directions, parallel edges add up, an edge without the
+        attribute (or any edge, for ``weight=None``) weighs 1.
+        """
+        from graphpac.graph import interop
+
+        return interop.from_networkx(graph, weight=weight)
+
+    @classmethod
+    def from_igraph(cls, graph: Any, *, weights: str | None = "weight") -> NeighborGraph:
+        """Take the edges of an igraph graph as similarities; see `from_networkx`."""
+        from graphpac.graph import interop
+
+        return interop.from_igraph(graph, weights=weights)
+
+    @classmethod
+    def from_anndata(
+        cls, data: Any, *, neighbors_key: str | None = None, obsp: str | None = None
+    ) -> NeighborGraph:
+        """Take the graph scanpy's ``pp.neighbors`` left in an AnnData object.
+
+        Parameters
+        ----------
+        data : AnnData
+            Annotated data with a neighbor graph in ``obsp``.
+        neighbors_key : str, optional
+            Name the neighbors were stored under in ``uns``, default "neighbors".
+        obsp : str, optional
+            Take this entry of ``obsp`` instead. Entries whose name ends in "connectivities" are
+            similarities, all others distances.
+        """
+        from graphpac.graph import interop
+
+        return interop.from_anndata(data, neighbors_key=neighbors_key, obsp=obsp)
+
     def truncated(self, n_neighbors: int) -> NeighborGraph:
         """Keep the n_neighbors nearest neighbors of each sample."""
         if n_neighbors < 1:

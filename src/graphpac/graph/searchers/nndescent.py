@@ -20,7 +20,7 @@ from graphpac.graph.searchers.lift import lift, lift_heights
 _BLOCK_ROWS = 1024
 _FEW_ROWS = 512
 
-# pynndescent's loops may not be entered by two threads at once: numba's default layer ends the process.
+# numba's default layer ends the process when two threads enter pynndescent's loops at once.
 _ONE_AT_A_TIME = Lock()
 
 
@@ -59,20 +59,31 @@ class NNDescentIndex:
         if n_rows < _FEW_ROWS:
             return ExactIndex(self._rows, self._metric, self._n_jobs).neighbors(n_neighbors)
         own = np.arange(n_rows, dtype=np.int32)
-        with _ONE_AT_A_TIME:
-            # Not neighbor_graph: that is None when some row found fewer than all its neighbors.
-            candidates = self._built(n_neighbors)._neighbor_graph[0]
+        candidates = self._looked_up(self._rows, n_neighbors)
         return self._ranked(self._rows, own, candidates, n_neighbors, progress)
 
     def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
         """Find the indexed rows nearest to new rows."""
         if self._rows.shape[0] < _FEW_ROWS:
             return ExactIndex(self._rows, self._metric, self._n_jobs).query(queries, n_neighbors)
-        asked = lift(queries) if self._metric == "inner_product" else queries
-        with _ONE_AT_A_TIME:
-            candidates = self._built(n_neighbors).query(asked, k=_enough(n_neighbors))[0]
+        candidates = self._looked_up(queries, n_neighbors)
         nobody = np.full(queries.shape[0], -1, dtype=np.int32)
         return self._ranked(queries, nobody, candidates, n_neighbors)
+
+    def _looked_up(self, queries: Rows, n_neighbors: int) -> AnyArray:
+        """Return candidates for each query."""
+        lifted = self._metric == "inner_product"
+        candidates: AnyArray
+        with _ONE_AT_A_TIME:
+            structure = self._built(n_neighbors)
+            if queries is self._rows and not lifted:
+                # Not neighbor_graph: that is None when a row found fewer neighbors than asked for.
+                candidates = structure._neighbor_graph[0]
+            else:
+                # As a query a row has height 0, so the graph of the lifted rows is of no use.
+                asked = lift(queries) if lifted else queries
+                candidates = structure.query(asked, k=_enough(n_neighbors))[0]
+        return candidates
 
     def _built(self, n_neighbors: int) -> Any:
         if self._structure is None:
