@@ -1,0 +1,125 @@
+"""Which samples are within a number of hops of each other, without ever storing all pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphpac._typing import AnyArray, IntVector, OffsetVector
+from graphpac.kernels._jit import kernel
+
+
+@kernel
+def count_reached(
+    step_indptr: OffsetVector,
+    step_indices: IntVector,
+    indptr: OffsetVector,
+    indices: IntVector,
+    start: int,
+    stop: int,
+    counts: OffsetVector,
+) -> None:
+    """Write into counts[i], start <= i < stop, how many samples row i of steps times lists has."""
+    seen = np.full(indptr.size - 1, -1, np.int32)
+    for i in range(start, stop):
+        found = 0
+        for step in range(step_indptr[i], step_indptr[i + 1]):
+            middle = step_indices[step]
+            for edge in range(indptr[middle], indptr[middle + 1]):
+                j = indices[edge]
+                found += seen[j] != i
+                seen[j] = i
+        counts[i] = found
+
+
+@kernel
+def list_reached(
+    step_indptr: OffsetVector,
+    step_indices: IntVector,
+    indptr: OffsetVector,
+    indices: IntVector,
+    start: int,
+    stop: int,
+    out_indptr: OffsetVector,
+    out_indices: IntVector,
+) -> None:
+    """Write the samples that `count_reached` counted, in rising order, where out_indptr says."""
+    seen = np.full(indptr.size - 1, -1, np.int32)
+    for i in range(start, stop):
+        position = out_indptr[i]
+        for step in range(step_indptr[i], step_indptr[i + 1]):
+            middle = step_indices[step]
+            for edge in range(indptr[middle], indptr[middle + 1]):
+                j = indices[edge]
+                if seen[j] != i:
+                    seen[j] = i
+                    out_indices[position] = j
+                    position += 1
+        out_indices[out_indptr[i] : position].sort()
+
+
+@kernel
+def find_pool_neighbors(
+    far_indptr: OffsetVector,
+    far_indices: IntVector,
+    near_indptr: OffsetVector,
+    near_indices: IntVector,
+    members: IntVector,
+    out_indptr: OffsetVector,
+) -> AnyArray:
+    """List the members of a pool that each member reaches, itself excluded, in rising order.
+
+    Member a reaches member b when some sample u stands in the far list of a and in the near list
+    of b: the two half-walks meet there. So the near lists are turned round (which members reach u?)
+    and every member looks up the samples of its far list.
+
+    Members are named by their position in the pool. The lists are returned one after another;
+    out_indptr, of size n_members + 1, is where each begins.
+    """
+    n_members = members.size
+    n_samples = near_indptr.size - 1
+    counts = np.zeros(n_samples, np.uint32)
+    n_reached = 0
+    for a in range(n_members):
+        for edge in range(near_indptr[members[a]], near_indptr[members[a] + 1]):
+            counts[near_indices[edge]] += np.uint32(1)
+        n_reached += near_indptr[members[a] + 1] - near_indptr[members[a]]
+
+    # ends[u] is first where the members that reach u end, and sinks to where they begin.
+    ends = np.empty(n_samples, np.uint32)
+    total = np.uint32(0)
+    for u in range(n_samples):
+        total += counts[u]
+        ends[u] = total
+    reached_by = np.empty(n_reached, np.uint32)
+    for a in range(n_members):
+        for edge in range(near_indptr[members[a]], near_indptr[members[a] + 1]):
+            u = near_indices[edge]
+            ends[u] -= np.uint32(1)
+            reached_by[ends[u]] = a
+
+    # Members are marked in bytes and read off eight at a time: a mark is one store, and asking
+    # of each hit whether it is new would cost a branch that nobody can predict.
+    n_words = (n_members + 7) // 8
+    words = np.zeros(n_words, np.uint64)
+    marks = words.view(np.uint8)
+    found = np.empty(64 * n_members + 8 * n_words, np.uint32)
+    n_found = 0
+    out_indptr[0] = 0
+    for a in range(n_members):
+        if n_found + 8 * n_words > found.size:
+            larger = np.empty(2 * found.size, np.uint32)
+            larger[:n_found] = found[:n_found]
+            found = larger
+        for edge in range(far_indptr[members[a]], far_indptr[members[a] + 1]):
+            u = far_indices[edge]
+            for position in range(ends[u], ends[u] + counts[u]):
+                marks[reached_by[position]] = 1
+        marks[a] = 0
+        for word in range(n_words):
+            if words[word] != 0:
+                for b in range(8 * word, 8 * word + 8):
+                    found[n_found] = b
+                    n_found += marks[b]
+                words[word] = 0
+        out_indptr[a + 1] = n_found
+    return found[:n_found]

@@ -1,0 +1,19 @@
+"""Layer 3: the method itself. Knows graphs, not estimators."""
+
+from graphpac.solvers.gpac import Callback, solve_gpac
+from graphpac.solvers.options import Problem, SolverOptions
+from graphpac.solvers.prediction import average_memberships
+from graphpac.solvers.result import IterationRecord, SolverResult
+from graphpac.solvers.start import Start, make_start
+
+__all__ = [
+    "Callback",
+    "IterationRecord",
+    "Problem",
+    "SolverOptions",
+    "SolverResult",
+    "Start",
+    "average_memberships",
+    "make_start",
+    "solve_gpac",
+]

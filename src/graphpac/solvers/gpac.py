@@ -1,0 +1,153 @@
+"""Graph probability aggregation clustering, Algorithm 2 of the paper, on an implicit hop graph."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from graphpac._threads import map_in_threads
+from graphpac._typing import IntVector
+from graphpac.graph import NeighborGraph
+from graphpac.graph.hops import build_hop_graph, count_hops
+from graphpac.graph.weights import local_weights, symmetrize
+from graphpac.kernels.batches import LocalGraph, Pool, Rule
+from graphpac.solvers.objective import sampled_objective
+from graphpac.solvers.options import Problem, SolverOptions
+from graphpac.solvers.pools import Deal, deal_batches, deal_pools, plan_deal
+from graphpac.solvers.result import IterationRecord, SolverResult
+from graphpac.solvers.schedules import local_weight_at
+from graphpac.solvers.start import Start
+from graphpac.solvers.state import State, make_state
+
+logger = logging.getLogger(__name__)
+
+Callback: TypeAlias = Callable[[IterationRecord], bool | None]
+
+
+def solve_gpac(
+    graph: NeighborGraph,
+    start: Start,
+    problem: Problem,
+    options: SolverOptions,
+    *,
+    rng: np.random.Generator,
+    n_jobs: int = 1,
+    callback: Callback | None = None,
+) -> SolverResult:
+    """Minimize the objective of GPAC on a neighbor graph.
+
+    The result depends on the arguments and the generator only, never on ``n_jobs``: batches of one
+    epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a batch
+    is read as it was before the epoch. ``callback`` sees the record of every iteration; returning
+    True ends the run.
+    """
+    n_samples = graph.n_samples
+    mean_degree = round(graph.n_edges / n_samples)
+    n_hops = options.n_hops or count_hops(n_samples, problem.n_clusters, mean_degree)
+    hops = build_hop_graph(graph, n_hops, n_jobs)
+    local = _local_graph(graph, options)
+    state = make_state(start, problem, options)
+    plan = plan_deal(
+        hops, problem.samples_per_batch(n_samples), options.n_pool_batches, options.n_pool_epochs
+    )
+
+    history: list[IterationRecord] = []
+    converged = False
+    for iteration in range(problem.max_iter):
+        began = time.perf_counter()
+        if iteration % plan.n_epochs == 0:
+            deal = deal_pools(hops, plan, rng, n_jobs)
+        rule = _rule_of(problem, options, iteration)
+        batches = deal_batches(deal, plan.batch_size, rng)
+        change, dropped = sweep_epoch(state, deal, batches, local, rule, options, n_jobs)
+        state.end_epoch(dropped)
+        seconds = time.perf_counter() - began
+        record = IterationRecord(
+            iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
+        )
+        history.append(record)
+        logger.debug("iteration %d: change %.4g, %.3f s", iteration + 1, change, seconds)
+        stop = callback is not None and callback(record)
+        converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
+        if stop or converged:
+            break
+
+    memberships = state.to_csr()
+    objective = sampled_objective(
+        memberships, state.labels, hops, fuzziness=problem.fuzziness, alpha=problem.alpha
+    )
+    return SolverResult(
+        memberships=memberships,
+        hard_labels=state.labels,
+        history=tuple(history),
+        converged=converged,
+        n_hops=n_hops,
+        batch_size=plan.batch_size,
+        dropped_mass=history[-1].dropped_mass,
+        objective=objective,
+    )
+
+
+def sweep_epoch(
+    state: State,
+    deal: Deal,
+    batches: list[tuple[Pool, IntVector]],
+    local: LocalGraph,
+    rule: Rule,
+    options: SolverOptions,
+    n_jobs: int,
+) -> tuple[float, float]:
+    """Update every batch once; return the mean change and the mean dropped mass of a sample."""
+    n_samples = deal.seats.size
+    everyone = np.arange(n_samples)
+    no_others = np.zeros((2, state.width))
+    all_totals = state.totals(everyone) if options.totals == "all" else no_others
+
+    def sweep(item: tuple[Pool, IntVector]) -> tuple[float, float]:
+        pool, batch = item
+        outside = no_others
+        if options.totals == "all":
+            nonlocal all_totals
+            if options.sequential:
+                all_totals = state.totals(everyone)
+            outside = all_totals - state.totals(pool.members[batch])
+        return state.sweep(pool, deal.seats, batch, local, rule, outside)
+
+    sums = map_in_threads(sweep, batches, 1 if options.sequential else n_jobs)
+    change, dropped = np.sum(sums, axis=0)
+    return float(change) / n_samples, float(dropped) / n_samples
+
+
+def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
+    """Collect the numbers of one epoch's update."""
+    exponent = 1.0 / (problem.fuzziness - 1.0)
+    if options.exponent == "truncated":
+        exponent = float(int(exponent))
+    return Rule(
+        n_clusters=problem.n_clusters,
+        alpha=float(problem.alpha),
+        exponent=exponent,
+        excess=float(problem.fuzziness) - 1.0 if options.auxiliary else 0.0,
+        local_weight=float(local_weight_at(iteration, problem.max_iter, problem.local_weight)),
+        auxiliary=options.auxiliary,
+    )
+
+
+def _local_graph(graph: NeighborGraph, options: SolverOptions) -> LocalGraph:
+    """Weigh the neighbors of the local average."""
+    if options.symmetric:
+        return LocalGraph(*symmetrize(graph, options.kernel))
+    return LocalGraph(graph.indptr, graph.indices, local_weights(graph, options.kernel))
+
+
+def _min_iter(problem: Problem, options: SolverOptions) -> int:
+    """Iterations before the stopping rule is looked at: a low local weight settles too early."""
+    if options.min_iter is not None:
+        return options.min_iter
+    return problem.max_iter // 2 if problem.local_weight == "ramp" else 5
+
+

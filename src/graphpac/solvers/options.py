@@ -1,0 +1,118 @@
+"""What a run is asked to do: the method's parameters, and the rare options beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Literal, get_args
+
+from graphpac._typing import LocalKernel
+
+DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
+FEWEST_BATCHES = 16  # an epoch has at least so many, whatever the threads, so that all can work
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolverOptions:
+    """Rare options of the solver and the ablations of the paper, given to `GPAC` as ``solver=``.
+
+    Parameters
+    ----------
+    kernel : {"auto", "authors", "gaussian", "uniform"}
+        How distances become the weights of the local average; "auto" goes by the metric.
+    symmetric : bool
+        Average over neighbors in either direction (the paper's text) instead of a sample's own
+        neighbors (its code, and the default).
+    auxiliary : bool
+        Use the hard assignment V. Without it P stands in for V and scores are not shifted.
+    totals : {"batch", "all"}
+        Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed.
+    sequential : bool
+        Let every batch see what earlier batches of the same epoch changed, as published. Uses one
+        thread. By default batches see the state before the epoch, and run side by side.
+    exponent : {"exact", "truncated"}
+        -1/(m-1), or its integer part as in the code the authors released.
+    n_hops : int or None
+        How many hops make two samples adjacent (theta). None: the paper's rule.
+    max_entries : int or None
+        Memberships kept per sample beyond 64 clusters; up to 64 all are kept. None: chosen from
+        the fuzziness, and doubled when more than 1e-4 of the mass is dropped.
+    n_pool_batches, n_pool_epochs : int
+        Neighbors are searched in pools of so many batches, and a pool is kept for so many epochs,
+        each of which deals its samples anew into batches. 1 and 1 deal all samples anew every epoch.
+    min_iter : int or None
+        The stopping rule is not looked at before so many iterations. None: half of ``max_iter``
+        while the local weight rises, 5 when it is constant.
+    """
+
+    kernel: LocalKernel = "auto"
+    symmetric: bool = False
+    auxiliary: bool = True
+    totals: Literal["batch", "all"] = "batch"
+    sequential: bool = False
+    exponent: Literal["exact", "truncated"] = "exact"
+    n_hops: int | None = None
+    max_entries: int | None = None
+    n_pool_batches: int = 4
+    n_pool_epochs: int = 10
+    min_iter: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_choice("kernel", self.kernel, get_args(LocalKernel))
+        _check_choice("totals", self.totals, ("batch", "all"))
+        _check_choice("exponent", self.exponent, ("exact", "truncated"))
+        for name in ("symmetric", "auxiliary", "sequential"):
+            if not isinstance(getattr(self, name), bool):
+                msg = f"SolverOptions: {name}={getattr(self, name)!r} must be True or False."
+                raise TypeError(msg)
+        _check_count("n_hops", self.n_hops, at_least=2, optional=True)
+        _check_count("max_entries", self.max_entries, at_least=2, optional=True)
+        _check_count("n_pool_batches", self.n_pool_batches, at_least=1)
+        _check_count("n_pool_epochs", self.n_pool_epochs, at_least=1)
+        _check_count("min_iter", self.min_iter, at_least=1, optional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """The method's parameters, already checked: what `solve_gpac` is to find, and how long to try.
+
+    ``fuzziness`` is the paper's m; ``local_weight`` its beta/(1+beta), "ramp" or a number in [0, 1);
+    ``batch_size`` a number of samples or "auto".
+    """
+
+    n_clusters: int
+    fuzziness: float = 1.05
+    alpha: float = 1.0
+    local_weight: float | Literal["ramp"] = "ramp"
+    batch_size: int | Literal["auto"] = "auto"
+    max_iter: int = 50
+    tol: float = 1e-3
+
+    def samples_per_batch(self, n_samples: int) -> int:
+        """Batch size: b samples for each cluster, b = 10 below 12,000 samples and 100 above.
+
+        So the paper's experiments were run. An epoch keeps at least 16 batches, as long as a batch
+        has at least ten samples for each of two clusters.
+        """
+        if self.batch_size != "auto":
+            return min(self.batch_size, n_samples)
+        per_cluster = 10 if n_samples < 12_000 else 100
+        most = max(n_samples // FEWEST_BATCHES, 20)
+        return min(per_cluster * self.n_clusters, most, n_samples)
+
+
+def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        msg = f"SolverOptions: {name}={value!r} must be one of {', '.join(allowed)}."
+        raise ValueError(msg)
+
+
+def _check_count(name: str, value: object, *, at_least: int, optional: bool = False) -> None:
+    if value is None and optional:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        msg = f"SolverOptions: {name}={value!r} must be a whole number{' or None' * optional}."
+        raise TypeError(msg)
+    if value < at_least:
+        msg = f"SolverOptions: {name}={value} must be at least {at_least}."
+        raise ValueError(msg)

@@ -1,0 +1,40 @@
+"""What a run leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import scipy.sparse as sp
+
+from graphpac._typing import IntVector
+
+
+@dataclass(frozen=True, slots=True)
+class IterationRecord:
+    """One pass over all samples.
+
+    ``change`` is the mean L1 change of a row of memberships, ``cluster_sizes`` counts the samples
+    whose largest membership is in each cluster, ``dropped_mass`` is the mean share of a row that
+    was too small to keep.
+    """
+
+    iteration: int
+    local_weight: float
+    change: float
+    seconds: float
+    cluster_sizes: tuple[int, ...]
+    dropped_mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class SolverResult:
+    """Memberships (rows sum to one), hard labels V, and how they came about."""
+
+    memberships: sp.csr_matrix
+    hard_labels: IntVector
+    history: tuple[IterationRecord, ...]
+    converged: bool
+    n_hops: int
+    batch_size: int
+    dropped_mass: float
+    objective: float

@@ -1,0 +1,246 @@
+"""Memberships and hard labels of all samples during a run, in one of two forms.
+
+Up to `DENSE_CLUSTERS` a row is kept whole, beyond only its largest entries. Both forms hold the
+state before the epoch and the one being written, so that batches may run side by side.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._typing import AnyArray, FloatMatrix, IntMatrix, IntVector
+from graphpac.kernels.batches import LocalGraph, Pool, Rule
+from graphpac.kernels.dense_sweep import LANES, sweep_dense_batch
+from graphpac.kernels.powers import NEGLIGIBLE
+from graphpac.kernels.sparse_sweep import sweep_sparse_batch
+from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
+from graphpac.solvers.start import Start
+
+MOST_DROPPED = 1e-4  # mean share of a row that may be dropped before more entries are kept
+
+
+class State(ABC):
+    """What both forms share; ``sequential`` makes reading and writing one and the same."""
+
+    def __init__(self, labels: IntVector, n_clusters: int, *, sequential: bool) -> None:
+        self.n_clusters = n_clusters
+        self.labels = labels.astype(np.int32)
+        self.sequential = sequential
+        self.next_labels = self.labels if sequential else self.labels.copy()
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Length of a row of totals."""
+
+    @abstractmethod
+    def sweep(
+        self,
+        pool: Pool,
+        seats: IntVector,
+        batch: IntVector,
+        local: LocalGraph,
+        rule: Rule,
+        outside: AnyArray,
+    ) -> tuple[float, float]:
+        """Update one batch; return the summed change and the summed dropped mass of its rows."""
+
+    @abstractmethod
+    def soft_totals(self, samples: AnyArray) -> AnyArray:
+        """Sum of the memberships of some samples, shape (width,)."""
+
+    @abstractmethod
+    def largest(self) -> IntVector:
+        """Cluster of the largest membership of every sample."""
+
+    @abstractmethod
+    def to_csr(self) -> sp.csr_matrix:
+        """Memberships as a matrix, rows summing to one."""
+
+    @abstractmethod
+    def end_epoch(self, dropped_mass: float) -> None:
+        """Make what was written what is read."""
+
+    def totals(self, samples: AnyArray) -> AnyArray:
+        """Soft and hard totals of some samples, shape (2, width)."""
+        labels = self.labels[samples]
+        hard = np.bincount(labels[labels >= 0], minlength=self.width)
+        return np.stack((self.soft_totals(samples), hard))
+
+    def cluster_sizes(self) -> tuple[int, ...]:
+        """How many samples have their largest membership in each cluster."""
+        return tuple(np.bincount(self.largest(), minlength=self.n_clusters).tolist())
+
+
+class DenseState(State):
+    """Whole rows, padded to a number of clusters that suits vector instructions."""
+
+    def __init__(self, start: Start, n_clusters: int, *, sequential: bool) -> None:
+        super().__init__(start.hard_labels, n_clusters, sequential=sequential)
+        width = -(-n_clusters // LANES) * LANES
+        self.rows: FloatMatrix = np.zeros((start.hard_labels.size, width), dtype=np.float32)
+        if start.memberships is None:
+            self.rows[:, :n_clusters] = 1.0 / n_clusters
+        else:
+            self.rows[:, :n_clusters] = start.memberships.toarray()
+        self.next_rows = self.rows if sequential else self.rows.copy()
+
+    @property
+    def width(self) -> int:
+        return int(self.rows.shape[1])
+
+    def sweep(
+        self,
+        pool: Pool,
+        seats: IntVector,
+        batch: IntVector,
+        local: LocalGraph,
+        rule: Rule,
+        outside: AnyArray,
+    ) -> tuple[float, float]:
+        change = sweep_dense_batch(
+            pool,
+            seats,
+            batch,
+            local,
+            rule,
+            outside,
+            self.rows,
+            self.labels,
+            self.next_rows,
+            self.next_labels,
+        )
+        return change, 0.0
+
+    def soft_totals(self, samples: AnyArray) -> AnyArray:
+        totals: AnyArray = self.rows[samples].sum(axis=0, dtype=np.float64)
+        return totals
+
+    def largest(self) -> IntVector:
+        best: IntVector = self.rows.argmax(axis=1).astype(np.int32)
+        return best
+
+    def to_csr(self) -> sp.csr_matrix:
+        rows = self.rows[:, : self.n_clusters]
+        return _normalized(sp.csr_matrix(np.where(rows >= NEGLIGIBLE, rows, np.float32(0.0))))
+
+    def end_epoch(self, dropped_mass: float) -> None:  # noqa: ARG002 - whole rows drop nothing
+        if not self.sequential:
+            self.rows, self.next_rows = self.next_rows, self.rows
+            self.labels, self.next_labels = self.next_labels, self.labels
+
+
+class SparseState(State):
+    """The largest entries of each row: cluster numbers and memberships, largest first."""
+
+    def __init__(
+        self, start: Start, n_clusters: int, *, n_entries: int, grow: bool, sequential: bool
+    ) -> None:
+        super().__init__(start.hard_labels, n_clusters, sequential=sequential)
+        self.grow = grow
+        shape = (start.hard_labels.size, min(n_entries, n_clusters))
+        self.clusters: IntMatrix = np.zeros(shape, dtype=np.int32)
+        self.values: FloatMatrix = np.zeros(shape, dtype=np.float32)
+        if start.memberships is not None:
+            self._take(start.memberships)
+        self.next_clusters = self.clusters if sequential else self.clusters.copy()
+        self.next_values = self.values if sequential else self.values.copy()
+
+    def _take(self, memberships: sp.csr_matrix) -> None:
+        """Copy the largest entries of given memberships."""
+        for i in range(memberships.shape[0]):
+            row = slice(memberships.indptr[i], memberships.indptr[i + 1])
+            values, clusters = memberships.data[row], memberships.indices[row]
+            best = np.lexsort((clusters, -values))[: self.values.shape[1]]
+            self.clusters[i, : best.size] = clusters[best]
+            self.values[i, : best.size] = values[best] / values[best].sum()
+
+    @property
+    def width(self) -> int:
+        return self.n_clusters
+
+    def sweep(
+        self,
+        pool: Pool,
+        seats: IntVector,
+        batch: IntVector,
+        local: LocalGraph,
+        rule: Rule,
+        outside: AnyArray,
+    ) -> tuple[float, float]:
+        return sweep_sparse_batch(
+            pool,
+            seats,
+            batch,
+            local,
+            rule,
+            outside,
+            self.clusters,
+            self.values,
+            self.labels,
+            self.next_clusters,
+            self.next_values,
+            self.next_labels,
+        )
+
+    def soft_totals(self, samples: AnyArray) -> AnyArray:
+        clusters, values = self.clusters[samples].ravel(), self.values[samples].ravel()
+        totals: AnyArray = np.bincount(clusters, weights=values, minlength=self.n_clusters)
+        return totals
+
+    def largest(self) -> IntVector:
+        return self.clusters[:, 0]
+
+    def to_csr(self) -> sp.csr_matrix:
+        n_samples, n_entries = self.values.shape
+        used = self.values > 0.0
+        indptr = np.zeros(n_samples + 1, dtype=np.int64)
+        np.cumsum(used.sum(axis=1), out=indptr[1:])
+        shape = (n_samples, self.n_clusters)
+        matrix = sp.csr_matrix((self.values[used], self.clusters[used], indptr), shape=shape)
+        matrix.sort_indices()
+        return _normalized(matrix)
+
+    def end_epoch(self, dropped_mass: float) -> None:
+        if not self.sequential:
+            self.clusters, self.next_clusters = self.next_clusters, self.clusters
+            self.values, self.next_values = self.next_values, self.values
+            self.labels, self.next_labels = self.next_labels, self.labels
+        if self.grow and dropped_mass > MOST_DROPPED:
+            self._widen()
+
+    def _widen(self) -> None:
+        """Make room for twice as many entries a row."""
+        more = min(self.values.shape[1], self.n_clusters - self.values.shape[1])
+        if more == 0:
+            return
+        self.clusters = np.pad(self.clusters, ((0, 0), (0, more)))
+        self.values = np.pad(self.values, ((0, 0), (0, more)))
+        self.next_clusters = self.clusters if self.sequential else self.clusters.copy()
+        self.next_values = self.values if self.sequential else self.values.copy()
+
+
+def make_state(start: Start, problem: Problem, options: SolverOptions) -> State:
+    """Choose the form by the number of clusters and fill it with the start."""
+    if problem.n_clusters <= DENSE_CLUSTERS:
+        return DenseState(start, problem.n_clusters, sequential=options.sequential)
+    # Memberships fall off as s^(-1/(m-1)): the larger m, the more of them matter.
+    n_entries = options.max_entries or (16 if problem.fuzziness <= 1.1 else 64)
+    return SparseState(
+        start,
+        problem.n_clusters,
+        n_entries=n_entries,
+        grow=options.max_entries is None,
+        sequential=options.sequential,
+    )
+
+
+def _normalized(matrix: sp.csr_matrix) -> sp.csr_matrix:
+    """Scale rows to sum to one in float32; summed in float64, in the order of the entries."""
+    counts = np.diff(matrix.indptr)
+    sums = np.add.reduceat(matrix.data, matrix.indptr[:-1], dtype=np.float64)
+    matrix.data = (matrix.data / np.repeat(sums, counts)).astype(np.float32)
+    return matrix
