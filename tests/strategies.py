@@ -1,0 +1,46 @@
+"""Hypothesis generators shared by all tests: data nobody picked."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from graphpac.graph import NeighborGraph
+
+METRICS = ("cosine", "euclidean", "inner_product")
+KINDS = (*METRICS, "similarity")
+
+
+@st.composite
+def sample_matrices(draw, min_samples=2, max_samples=24, max_features=6):
+    """Small float32 matrices with duplicates, rows of zeros and ties: few different values."""
+    n_samples = draw(st.integers(min_samples, max_samples))
+    n_features = draw(st.integers(1, max_features))
+    values = st.sampled_from([-2.0, -1.0, 0.0, 0.0, 0.5, 1.0, 3.0])
+    return draw(hnp.arrays(np.float32, (n_samples, n_features), elements=values))
+
+
+@st.composite
+def neighbor_graphs(draw, min_samples=1, max_samples=16, max_degree=5, kinds=KINDS):
+    """Neighbor graphs of any kind and shape: uneven degrees, empty rows, equal values."""
+    kind = draw(st.sampled_from(kinds))
+    n_samples = draw(st.integers(min_samples, max_samples))
+    lowest = {"similarity": 0.25, "inner_product": -2.0}.get(kind, 0.0)
+    values = st.sampled_from([lowest, 0.25, 0.5, 1.0, 1.5, 2.0])
+    sources, targets, weights = [], [], []
+    for i in range(n_samples):
+        others = [j for j in range(n_samples) if j != i]
+        listed = (
+            draw(st.lists(st.sampled_from(others), unique=True, max_size=max_degree))
+            if others
+            else []
+        )
+        sources += [i] * len(listed)
+        targets += listed
+        weights += draw(st.lists(values, min_size=len(listed), max_size=len(listed)))
+    return NeighborGraph.from_edges(
+        np.array(sources, dtype=np.int64),
+        np.array(targets, dtype=np.int64),
+        np.array(weights, dtype=np.float32),
+        n_samples=n_samples,
+        kind=kind,
+    )
