@@ -1,0 +1,5 @@
+"""Layer 4: the scikit-learn face."""
+
+from graphpac.estimators._gpac import GPAC
+
+__all__ = ["GPAC"]

@@ -1,0 +1,100 @@
+"""What a parameter may be: rules to put into a table, and one message for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
+
+_LONGEST_REPR = 80
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A test of a value, and the words for what passes it; ``a | b`` passes what either does."""
+
+    allowed: str
+    accepts: Callable[[Any], bool]
+
+    def __or__(self, other: Rule) -> Rule:
+        return Rule(
+            f"{self.allowed} or {other.allowed}",
+            lambda value: self.accepts(value) or other.accepts(value),
+        )
+
+
+def whole_number(*, at_least: int | None = None) -> Rule:
+    """Accept integers of Python and NumPy, not booleans."""
+    allowed = "a whole number" if at_least is None else f"a whole number from {at_least} up"
+    return Rule(
+        allowed,
+        lambda value: _is_number(value, Integral) and (at_least is None or value >= at_least),
+    )
+
+
+def real_number(
+    *, above: float | None = None, at_least: float | None = None, below: float | None = None
+) -> Rule:
+    """Accept finite numbers inside the bounds, not booleans."""
+    bounds = {"above": above, "at least": at_least, "below": below}
+    words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)
+
+    def accepts(value: Any) -> bool:
+        return (
+            _is_number(value, Real)
+            and isfinite(value)
+            and (above is None or value > above)
+            and (at_least is None or value >= at_least)
+            and (below is None or value < below)
+        )
+
+    return Rule(f"a number {words}".rstrip(), accepts)
+
+
+def one_of(*choices: str) -> Rule:
+    """Accept a few names."""
+    listed = ", ".join(repr(choice) for choice in choices)
+    return Rule(
+        f"one of {listed}" if len(choices) > 1 else listed,
+        lambda value: isinstance(value, str) and value in choices,
+    )
+
+
+def none() -> Rule:
+    """Accept None."""
+    return Rule("None", lambda value: value is None)
+
+
+def instance_of(*types: type) -> Rule:
+    """Accept objects of the given classes."""
+    names = " or ".join(f"a {cls.__name__}" for cls in types)
+    return Rule(names, lambda value: isinstance(value, types))
+
+
+def has_method(name: str) -> Rule:
+    """Accept objects with a method of that name, but not classes, whose methods lack an object."""
+    return Rule(
+        f"an object with the method {name}",
+        lambda value: callable(getattr(value, name, None)) and not isinstance(value, str | type),
+    )
+
+
+def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
+    """Raise ValueError for the first parameter of an estimator that breaks its rule."""
+    for name, rule in rules.items():
+        value = getattr(estimator, name)
+        if not rule.accepts(value):
+            msg = f"{name}={short_repr(value)} must be {rule.allowed}."
+            raise ValueError(msg)
+
+
+def short_repr(value: Any) -> str:
+    """Return the repr of a value, cut where it stops being readable in a sentence."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_REPR else f"{text[:_LONGEST_REPR]}..."
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

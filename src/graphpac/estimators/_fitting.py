@@ -1,0 +1,108 @@
+"""Steps at the beginning and the end of every fit."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from graphpac._typing import AnyArray, FloatVector, IntVector, RandomState
+from graphpac.estimators._progress import logger
+from graphpac.graph import NeighborGraph
+from graphpac.graph.searchers.base import as_generator
+from graphpac.solvers import SolverResult
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Randomness of each stage of a fit, so that a change to one does not shift the others."""
+
+    graph: int
+    start: np.random.Generator
+    optimize: np.random.Generator
+
+    @classmethod
+    def draw(cls, random_state: RandomState) -> Streams:
+        """Draw three seeds from what scikit-learn calls a random state."""
+        seeds = as_generator(random_state).integers(np.iinfo(np.int64).max, size=3).tolist()
+        return cls(seeds[0], np.random.default_rng(seeds[1]), np.random.default_rng(seeds[2]))
+
+
+def check_sizes(n_samples: int, n_clusters: int) -> None:
+    """Raise ValueError unless there are two samples at least, and one for each cluster."""
+    if n_samples < 2:
+        msg = f"n_samples = {n_samples} leaves nothing to compare: pass at least 2 samples."
+        raise ValueError(msg)
+    if n_clusters > n_samples:
+        msg = (
+            f"n_clusters={n_clusters} must be at most n_samples={n_samples}: "
+            "lower n_clusters or pass more samples."
+        )
+        raise ValueError(msg)
+
+
+def fitted_attributes(
+    graph: NeighborGraph, result: SolverResult, timings: dict[str, float]
+) -> dict[str, Any]:
+    """Return what every fit leaves in the estimator, after telling what is odd about it."""
+    labels, probabilities = largest_membership(result.memberships)
+    sizes = np.bincount(labels, minlength=result.memberships.shape[1])
+    _warn_of_empty_clusters(sizes)
+    _log_findings(graph, result)
+    return {
+        "labels_": labels,
+        "memberships_": result.memberships,
+        "probabilities_": probabilities,
+        "hard_labels_": result.hard_labels,
+        "cluster_sizes_": sizes,
+        "n_iter_": len(result.history),
+        "converged_": result.converged,
+        "history_": result.history,
+        "objective_": result.objective,
+        "graph_": graph,
+        "timings_": timings,
+        "n_hops_": result.n_hops,
+        "batch_size_": result.batch_size,
+    }
+
+
+def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVector]:
+    """Return the cluster of the largest membership of each row, the first of equals, and its size.
+
+    Every row must hold at least one entry, and clusters must ascend in a row.
+    """
+    starts = memberships.indptr[:-1]
+    peaks: FloatVector = np.maximum.reduceat(memberships.data, starts)
+    at_peak = np.flatnonzero(memberships.data == np.repeat(peaks, np.diff(memberships.indptr)))
+    firsts = at_peak[np.searchsorted(at_peak, starts)]
+    return memberships.indices[firsts].astype(np.int32), peaks
+
+
+def _warn_of_empty_clusters(sizes: AnyArray) -> None:
+    n_used = int(np.count_nonzero(sizes))
+    if n_used < sizes.size:
+        warnings.warn(
+            f"only {n_used} of n_clusters={sizes.size} clusters have samples: the data may hold "
+            "fewer groups or many duplicates, so lower n_clusters or try another random_state.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def _log_findings(graph: NeighborGraph, result: SolverResult) -> None:
+    if not logger.isEnabledFor(logging.INFO):
+        return  # counting components takes time
+    if not result.converged:
+        logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
+    n_clusters = result.memberships.shape[1]
+    if (n_components := graph.n_components) > n_clusters:
+        logger.info(
+            "the graph has %d parts with no edge between them, more than n_clusters=%d",
+            n_components,
+            n_clusters,
+        )

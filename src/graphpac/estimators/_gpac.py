@@ -1,0 +1,357 @@
+"""The estimator of Graph Probability Aggregation Clustering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+
+from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._typing import Metric, RandomState
+from graphpac.estimators._base import MembershipClusterer
+from graphpac.estimators._constraints import (
+    Rule,
+    check_parameters,
+    has_method,
+    instance_of,
+    none,
+    one_of,
+    real_number,
+    whole_number,
+)
+from graphpac.estimators._fitting import Streams, check_sizes, fitted_attributes
+from graphpac.estimators._init import Init, resolve_init
+from graphpac.estimators._input import check_training_input
+from graphpac.estimators._precomputed import graph_of_distances
+from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
+from graphpac.estimators._progress import FitLog
+from graphpac.graph import NeighborGraph
+from graphpac.graph.build import graph_of_rows
+from graphpac.graph.rows import Rows, prepare_rows, row_scale
+from graphpac.graph.searchers import SEARCHERS, NeighborSearcher
+from graphpac.graph.weights import local_scale
+from graphpac.solvers import (
+    IterationRecord,
+    Problem,
+    SolverOptions,
+    SolverResult,
+    Start,
+    make_start,
+    solve_gpac,
+)
+
+Callback: TypeAlias = Callable[[IterationRecord], bool | None]
+
+_RULES: dict[str, Rule] = {
+    "n_clusters": whole_number(at_least=1),
+    "n_neighbors": whole_number(at_least=1),
+    "metric": one_of("cosine", "euclidean", "inner_product", "precomputed"),
+    "searcher": one_of("auto", *SEARCHERS) | has_method("index"),
+    "fuzziness": real_number(above=1.0),
+    "alpha": real_number(at_least=0.0),
+    "local_weight": one_of("ramp") | real_number(at_least=0.0, below=1.0),
+    "batch_size": one_of("auto") | whole_number(at_least=1),
+    "max_iter": whole_number(at_least=1),
+    "tol": real_number(at_least=0.0),
+    "solver": none() | instance_of(SolverOptions),
+    "n_jobs": none() | whole_number(),
+    "random_state": none()
+    | whole_number(at_least=0)
+    | instance_of(np.random.RandomState, np.random.Generator),
+    "verbose": whole_number(at_least=0) | instance_of(bool),
+}
+
+
+class GPAC(MembershipClusterer):
+    """Graph Probability Aggregation Clustering: fuzzy clusters on a nearest-neighbor graph.
+
+    Every sample gets memberships in all clusters that sum to one. They are found by sweeping over
+    batches of samples, each time giving a sample the memberships its neighbors in the graph
+    have (the local term) and those that keep samples a few steps away in the graph together and
+    all others apart (the global term).
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, at most the number of samples.
+    n_neighbors : int
+        Neighbors of each sample in the graph; where there are fewer samples, all of them. Of a
+        precomputed graph the nearest ones are used.
+    metric : {"cosine", "euclidean", "inner_product", "precomputed"}
+        What near means. "precomputed": X holds distances between samples, dense or, as
+        scikit-learn's KNeighborsTransformer makes them, sparse.
+    searcher : str or NeighborSearcher
+        How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
+        or an object such as ``FaissSearcher(n_probe=32)``.
+    fuzziness : float
+        The paper's m, above 1: the larger, the softer the memberships.
+    alpha : float
+        Weight of keeping dissimilar samples apart, against keeping similar ones together. Larger
+        values make cluster sizes more even.
+    local_weight : "ramp" or float
+        Weight of the local term, the paper's beta / (1 + beta), in [0, 1). "ramp" raises it from 0
+        to almost 1 during the iterations, which is what makes the method good.
+    batch_size : int or "auto"
+        Samples updated together. "auto" chooses by the numbers of samples and of clusters.
+    init : {"k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
+        Where to start: labels of shape (n_samples,), memberships of shape (n_samples,
+        n_clusters), or a fitted model, whose memberships are taken if it has as many samples, else
+        its predictions for X. The first iterations of the ramp forget most of the start: to improve
+        given clusters rather than to look for new ones, set local_weight to a number such as 0.5.
+    max_iter : int
+        Largest number of iterations; under the ramp also its length.
+    tol : float
+        The fit ends when an iteration changes memberships by less than this on average.
+        Under the ramp that is rarely reached, and no cause for concern.
+    solver : SolverOptions, optional
+        Rare options, among them the ablations of the paper.
+    n_jobs : int, optional
+        Number of threads; None means all usable cores. The result is the same for any number.
+    random_state : int, RandomState or Generator, optional
+        Seed; the same seed gives the same result to the last bit.
+    verbose : int
+        1 shows a progress bar on a terminal or in a notebook, and logs the stages to the logger
+        "graphpac" at level INFO; 2 logs the iterations as well.
+
+    Attributes
+    ----------
+    labels_ : int32 array of shape (n_samples,)
+        The cluster of each sample's largest membership, the first of equals.
+    memberships_ : CSR float32 matrix of shape (n_samples, n_clusters)
+        Rows sum to one.
+    probabilities_ : float32 array of shape (n_samples,)
+        Each sample's largest membership.
+    hard_labels_ : int32 array of shape (n_samples,)
+        The auxiliary hard partition the method keeps beside the memberships, the paper's V.
+    cluster_sizes_ : int64 array of shape (n_clusters,)
+        Number of samples of each label.
+    n_iter_ : int
+        Number of iterations made.
+    converged_ : bool
+        Whether the last change was below tol.
+    history_ : tuple of IterationRecord
+        Change, seconds, cluster sizes and more of each iteration.
+    objective_ : float
+        The objective on a fixed sample of pairs; comparable between fits of the same graph.
+    graph_ : NeighborGraph
+        The graph.
+    timings_ : dict
+        Seconds spent on "graph", "start" and "optimize".
+    n_hops_ : int
+        Steps in the graph within which samples count as similar.
+    batch_size_ : int
+        Samples updated together.
+    n_features_in_, feature_names_in_
+        Number and, for data frames, names of the features. Only after `fit`.
+
+    Notes
+    -----
+    The model keeps a reference to X, or to what had to be made of it to be an array of numbers,
+    because `predict` compares with the training rows: X must not be changed afterwards. Pickling
+    the model stores X.
+
+    Examples
+    --------
+    >>> from graphpac import GPAC
+    >>> from graphpac.datasets import load
+    >>> X = load("digits").X
+    >>> model = GPAC(n_clusters=10, random_state=0).fit(X)
+    >>> model.labels_.shape, model.memberships_.shape
+    ((1797,), (1797, 10))
+    >>> bool((model.predict(X[:5]) == model.labels_[:5]).all())
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_neighbors: int = 10,
+        metric: Metric | Literal["precomputed"] = "cosine",
+        searcher: str | NeighborSearcher = "auto",
+        fuzziness: float = 1.05,
+        alpha: float = 1.0,
+        local_weight: float | Literal["ramp"] = "ramp",
+        batch_size: int | Literal["auto"] = "auto",
+        init: Any = "k-means++",
+        max_iter: int = 50,
+        tol: float = 1e-3,
+        solver: SolverOptions | None = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.searcher = searcher
+        self.fuzziness = fuzziness
+        self.alpha = alpha
+        self.local_weight = local_weight
+        self.batch_size = batch_size
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, callback: Callback | None = None) -> Self:  # noqa: ARG002
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Real, finite numbers of any dtype, memory maps included. Under ``metric="precomputed"``
+            a square matrix of distances.
+        y : ignored
+            Present by convention.
+        callback : callable, optional
+            Called with the IterationRecord of each iteration; returning True ends the fit there.
+
+        Returns
+        -------
+        self
+            Fitted. If the fit does not come to its end, the estimator is as it was before.
+        """
+        check_parameters(self, _RULES)
+        data = check_training_input(self, X)
+        check_sizes(data.n_samples, self.n_clusters)
+        init = resolve_init(self.init, data.n_samples, self.n_clusters, data.X)
+        streams = Streams.draw(self.random_state)
+        with single_threaded_blas(), FitLog(self.verbose) as log:
+            graph, rows, training = self._connect(data.X, streams, log)
+            start = self._start(init, graph, rows, streams, log)
+            del rows  # the working copy of X: nothing below needs it
+            result = self._optimize(graph, start, streams, log, callback)
+        fitted = fitted_attributes(graph, result, log.timings)
+        predictor = Predictor(
+            training, result.memberships, graph.kind, local_scale(graph), self._options().kernel
+        )
+        self._store({**fitted, **data.attributes, "_predictor": predictor})
+        return self
+
+    def fit_graph(
+        self,
+        graph: NeighborGraph,
+        y: Any = None,  # noqa: ARG002
+        *,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Cluster the samples of a graph.
+
+        Without rows, "k-means++" starts from distances counted in steps of the graph, and
+        `predict` is not possible. The parameters n_neighbors, metric and searcher are not used.
+
+        Parameters
+        ----------
+        graph : NeighborGraph
+            The graph; the ``NeighborGraph.from_...`` methods take what other libraries make.
+        y : ignored
+            Present by convention.
+        callback : callable, optional
+            As in `fit`.
+
+        Returns
+        -------
+        self
+            Fitted. If the fit does not come to its end, the estimator is as it was before.
+        """
+        check_parameters(self, _RULES)
+        _check_graph(graph)
+        check_sizes(graph.n_samples, self.n_clusters)
+        init = resolve_init(self.init, graph.n_samples, self.n_clusters, None)
+        streams = Streams.draw(self.random_state)
+        with single_threaded_blas(), FitLog(self.verbose) as log:
+            start = self._start(init, graph, None, streams, log)
+            result = self._optimize(graph, start, streams, log, callback)
+        fitted = fitted_attributes(graph, result, {"graph": 0.0, **log.timings})
+        self._store({**fitted, "_predictor": None})
+        return self
+
+    def _connect(
+        self, X: Any, streams: Streams, log: FitLog
+    ) -> tuple[NeighborGraph, Rows | None, TrainingData]:
+        n_neighbors = min(self.n_neighbors, X.shape[0] - 1)
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        with log.stage("graph") as progress:
+            if self.metric == "precomputed":
+                return graph_of_distances(X, n_neighbors), None, TrainingDistances(n_neighbors)
+            scale = row_scale(X, self.metric)
+            rows = prepare_rows(X, self.metric, scale=scale, n_jobs=n_jobs)
+            graph = graph_of_rows(
+                rows,
+                n_neighbors,
+                metric=self.metric,
+                searcher=self.searcher,
+                n_jobs=n_jobs,
+                random_state=streams.graph,
+                progress=progress,
+            )
+        training = TrainingRows(
+            X,
+            n_neighbors,
+            metric=self.metric,
+            scale=scale,
+            searcher=self.searcher,
+            seed=streams.graph,
+            n_jobs=self.n_jobs,
+        )
+        return graph, rows, training
+
+    def _start(
+        self, init: Init, graph: NeighborGraph, rows: Rows | None, streams: Streams, log: FitLog
+    ) -> Start:
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        with log.stage("start"):
+            return make_start(
+                init, self.n_clusters, rows=rows, graph=graph, rng=streams.start, n_jobs=n_jobs
+            )
+
+    def _optimize(
+        self,
+        graph: NeighborGraph,
+        start: Start,
+        streams: Streams,
+        log: FitLog,
+        callback: Callback | None,
+    ) -> SolverResult:
+        problem = Problem(
+            n_clusters=int(self.n_clusters),
+            fuzziness=float(self.fuzziness),
+            alpha=float(self.alpha),
+            local_weight=self.local_weight,
+            batch_size=self.batch_size,
+            max_iter=int(self.max_iter),
+            tol=float(self.tol),
+        )
+        with log.stage("optimize") as progress:
+
+            def watch(record: IterationRecord) -> bool | None:
+                progress(record.iteration, problem.max_iter)
+                log.iteration(record.iteration, record.change, record.local_weight)
+                return None if callback is None else callback(record)
+
+            return solve_gpac(
+                graph,
+                start,
+                problem,
+                self._options(),
+                rng=streams.optimize,
+                n_jobs=resolve_n_jobs(self.n_jobs),
+                callback=watch,
+            )
+
+    def _options(self) -> SolverOptions:
+        return SolverOptions() if self.solver is None else self.solver
+
+
+def _check_graph(graph: Any) -> None:
+    if not isinstance(graph, NeighborGraph):
+        msg = (
+            f"fit_graph needs a NeighborGraph, got {type(graph).__name__}: make one with a "
+            "NeighborGraph.from_... method, or use fit for rows."
+        )
+        raise TypeError(msg)

@@ -1,0 +1,137 @@
+"""Checking the rows a caller passes, without casting or copying what can be used as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import validate_data
+
+from graphpac._typing import AnyArray
+
+_BLOCK_ENTRIES = 1 << 20
+
+
+@dataclass(frozen=True)
+class TrainingInput:
+    """Checked rows, and what scikit-learn wants remembered of them."""
+
+    X: Any
+    attributes: dict[str, Any]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+
+def check_training_input(estimator: Any, X: Any) -> TrainingInput:
+    """Check the rows of a fit, leaving the estimator as it is until the fit is done."""
+    # validate_data writes what it learns of the columns into the estimator it is given.
+    stand_in = copy(estimator)
+    X = check_input(stand_in, X, reset=True)
+    names = ("n_features_in_", "feature_names_in_")
+    return TrainingInput(
+        X, {name: getattr(stand_in, name) for name in names if hasattr(stand_in, name)}
+    )
+
+
+def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return X as a two-dimensional array or CSR matrix of finite real numbers.
+
+    The dtype stays: a memory map, float16 or uint8 data are not cast to something larger.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Holds the number and names of the columns seen in fit; takes them if reset.
+    X : array, sparse matrix, data frame or nested list
+        What the caller passed.
+    reset : bool
+        Whether this is a fit.
+    """
+    if not hasattr(X, "shape"):
+        X = _array_of_list(X)
+    _check_two_dimensions(X.shape)
+    _check_kind(getattr(X, "dtype", None))
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype="numeric",
+            ensure_all_finite=False,
+        )
+    except (TypeError, ValueError) as error:
+        if "could not convert" in str(error) or "argument must be" in str(error):
+            msg = f"X holds values that are not numbers: {error}."
+            raise type(error)(msg) from error
+        raise
+    _check_kind(X.dtype)
+    _check_finite(X)
+    return X
+
+
+def row_blocks(X: Any) -> Iterator[tuple[int, Any]]:
+    """Cut a dense array into blocks of rows of about a million entries, with their first row."""
+    step = max(1, _BLOCK_ENTRIES // max(1, X.shape[1]))
+    for start in range(0, X.shape[0], step):
+        yield start, X[start : start + step]
+
+
+def _array_of_list(X: Any) -> AnyArray:
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        msg = "X has rows of different lengths: pass as many features for every sample."
+        raise ValueError(msg) from error
+
+
+def _check_two_dimensions(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        msg = (
+            f"X has the shape {shape} instead of (n_samples, n_features): Reshape your data with "
+            "X.reshape(-1, 1) if it is one feature, or X.reshape(1, -1) if it is one sample."
+        )
+        raise ValueError(msg)
+
+
+def _check_kind(dtype: Any) -> None:
+    # Objects are left to scikit-learn, which takes those that turn out to be numbers.
+    kind = getattr(dtype, "kind", "O")
+    if kind == "c":
+        msg = f"Complex data not supported: X has dtype {dtype}, pass its real part or its modulus."
+        raise ValueError(msg)
+    if kind not in "buifO":
+        msg = f"X has dtype {dtype}, but numbers are needed: encode it, e.g. texts by an embedding."
+        raise ValueError(msg)
+
+
+def _check_finite(X: Any) -> None:
+    if X.dtype.kind != "f":
+        return
+    if sp.issparse(X):
+        wrong = np.flatnonzero(~np.isfinite(X.data))
+        if wrong.size:
+            row = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
+            _refuse_value(X.data[wrong[0]], row, X.dtype)
+        return
+    for start, block in row_blocks(X):
+        finite = np.isfinite(block)
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            _refuse_value(block[row, column], start + int(row), X.dtype)
+
+
+def _refuse_value(value: Any, row: int, dtype: Any) -> None:
+    name = "NaN" if np.isnan(value) else "infinity"
+    cure = "remove such rows or fill in such values"
+    if name == "infinity" and dtype == np.float16:
+        cure = f"float16 ends at 65504, so convert to float32 before values overflow, or {cure}"
+    msg = f"X contains {name} in row {row}: {cure}."
+    raise ValueError(msg)

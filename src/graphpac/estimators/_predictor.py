@@ -1,0 +1,137 @@
+"""Memberships of any rows: an average over the nearest training rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._threads import resolve_n_jobs
+from graphpac._typing import FloatMatrix, GraphKind, LocalKernel, Metric
+from graphpac.estimators._precomputed import nearest_columns
+from graphpac.graph.rows import prepare_rows
+from graphpac.graph.searchers import NeighborIndex, Neighbors, NeighborSearcher, resolve_searcher
+from graphpac.graph.weights import query_weights
+from graphpac.solvers import average_memberships
+
+_BLOCK_ROWS = 1 << 16
+# Up to this distance two rows are the same one: the product of a unit row with itself is 1 up to
+# the rounding of a float32 sum.
+_SAME_ROW: dict[GraphKind, float] = {"cosine": 2e-6, "euclidean": 0.0}
+_LARGEST_RATIO = 2.0**55  # squares of larger float32 values would overflow in a sum
+
+
+class TrainingData(Protocol):
+    """What the rows of a fit were, as far as new rows are compared with them."""
+
+    def neighbors(self, X: Any) -> Neighbors:
+        """Find the training rows nearest to new rows, each independently of the others."""
+
+
+class TrainingRows:
+    """The rows of a fit, referenced, and an index over them that is built when first needed.
+
+    The index is made by the searcher the fit used, whatever the number of rows asked for later,
+    because what is found for a row must not depend on its company.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        n_neighbors: int,
+        *,
+        metric: Metric,
+        scale: float,
+        searcher: str | NeighborSearcher,
+        seed: int,
+        n_jobs: int | None,
+    ) -> None:
+        self._X = X
+        self._n_neighbors = n_neighbors
+        self._metric: Metric = metric
+        self._scale = scale
+        self._searcher = searcher
+        self._seed = seed
+        self._n_jobs = n_jobs
+        self._index: NeighborIndex | None = None
+        self._lock = Lock()
+
+    def neighbors(self, X: Any) -> Neighbors:
+        """Find the training rows nearest to new rows, each independently of the others."""
+        if self._metric != "cosine":
+            self._check_range(X)
+        rows = prepare_rows(X, self._metric, scale=self._scale, n_jobs=resolve_n_jobs(self._n_jobs))
+        return self._built_index().query(rows, self._n_neighbors)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_index": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
+    def _built_index(self) -> NeighborIndex:
+        with self._lock:
+            if self._index is None:
+                n_jobs = resolve_n_jobs(self._n_jobs)
+                rows = prepare_rows(self._X, self._metric, scale=self._scale, n_jobs=n_jobs)
+                searcher = resolve_searcher(self._searcher, rows)
+                self._index = searcher.index(
+                    rows, metric=self._metric, n_jobs=n_jobs, random_state=self._seed
+                )
+            return self._index
+
+    def _check_range(self, X: Any) -> None:
+        values = X.data if sp.issparse(X) else X
+        largest = max(abs(float(values.max())), abs(float(values.min()))) if values.size else 0.0
+        if largest > _LARGEST_RATIO * self._scale:
+            msg = (
+                f"X has a value of {largest:g}, too far from the training rows to measure the "
+                "distance in single precision: remove such rows."
+            )
+            raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class TrainingDistances:
+    """Nothing but the number of neighbors: new rows come with their distances to the old ones."""
+
+    n_neighbors: int
+
+    def neighbors(self, X: Any) -> Neighbors:
+        """Find the training rows nearest to new rows, each independently of the others."""
+        return nearest_columns(X, self.n_neighbors)
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """Averages the memberships of the nearest training rows, weighted as in the fit.
+
+    A row that is a training row has that row's memberships, as its distance to one is zero.
+    """
+
+    training: TrainingData
+    memberships: sp.csr_matrix
+    kind: GraphKind
+    scale: float
+    kernel: LocalKernel
+
+    def predict(self, X: Any) -> sp.csr_matrix:
+        """Return the memberships of rows that were checked."""
+        starts = range(0, X.shape[0], _BLOCK_ROWS)
+        blocks = [self._predict_block(X[start : start + _BLOCK_ROWS]) for start in starts]
+        return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
+
+    def _predict_block(self, X: Any) -> sp.csr_matrix:
+        found = self.training.neighbors(X)
+        return average_memberships(found.indices, self._weights(found.values), self.memberships)
+
+    def _weights(self, values: FloatMatrix) -> FloatMatrix:
+        weights = query_weights(values, self.kind, self.scale, self.kernel)
+        if self.kind in _SAME_ROW:
+            same = values <= _SAME_ROW[self.kind]
+            known = same.any(axis=1)
+            weights[known] = same[known] / same[known].sum(axis=1, keepdims=True, dtype=np.float32)
+        return weights

@@ -1,0 +1,86 @@
+"""Telling how far a fit is: a bar on a terminal, log lines elsewhere."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import TracebackType
+from typing import Any
+
+from graphpac._typing import Progress
+
+logger = logging.getLogger("graphpac")
+
+
+class FitLog:
+    """Times the stages of a fit and tells about them.
+
+    With verbose=1 a terminal or notebook shows a bar, and every stage is logged at level INFO when
+    it is done (at DEBUG with verbose=0); with verbose=2 so is every iteration.
+    """
+
+    def __init__(self, verbose: int) -> None:
+        self.timings: dict[str, float] = {}
+        self._stage_level = logging.INFO if verbose >= 1 else logging.DEBUG
+        self._iteration_level = logging.INFO if verbose >= 2 else logging.DEBUG
+        self._bar = _make_bar() if verbose >= 1 else None
+
+    def __enter__(self) -> FitLog:
+        if self._bar is not None:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Progress]:
+        """Time what is done inside; the function given tells how much of it is."""
+        task = None if self._bar is None else self._bar.add_task(name, total=None)
+
+        def update(done: int, total: int) -> None:
+            if self._bar is not None:
+                self._bar.update(task, completed=done, total=total)
+
+        began = perf_counter()
+        yield update
+        seconds = perf_counter() - began
+        self.timings[name] = seconds
+        if self._bar is not None:
+            self._bar.update(task, completed=1, total=1)
+        logger.log(self._stage_level, "%s: %.2f s", name, seconds)
+
+    def iteration(self, number: int, change: float, local_weight: float) -> None:
+        """Log one iteration."""
+        logger.log(
+            self._iteration_level,
+            "iteration %d: change %.4f, local weight %.2f",
+            number,
+            change,
+            local_weight,
+        )
+
+
+def _make_bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):
+        return None
+    return Bar(
+        TextColumn("{task.description:>8}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=console,
+    )
