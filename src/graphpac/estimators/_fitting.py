@@ -87,8 +87,8 @@ def _warn_of_empty_clusters(sizes: AnyArray) -> None:
     n_used = int(np.count_nonzero(sizes))
     if n_used < sizes.size:
         warnings.warn(
-            f"only {n_used} of n_clusters={sizes.size} clusters have samples: the data may hold "
-            "fewer groups or many duplicates, so lower n_clusters or try another random_state.",
+            f"only {n_used} of n_clusters={sizes.size} clusters have samples: lower n_clusters if "
+            "the data hold fewer groups, or n_neighbors if groups are as small as that.",
             ConvergenceWarning,
             stacklevel=4,
         )

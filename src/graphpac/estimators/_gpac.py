@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import SEARCHERS, NeighborSearcher
 from graphpac.graph.weights import local_scale
 from graphpac.solvers import (
+    Callback,
     IterationRecord,
     Problem,
     SolverOptions,
@@ -40,8 +40,6 @@ from graphpac.solvers import (
     make_start,
     solve_gpac,
 )
-
-Callback: TypeAlias = Callable[[IterationRecord], bool | None]
 
 _RULES: dict[str, Rule] = {
     "n_clusters": whole_number(at_least=1),

@@ -21,10 +21,11 @@ def graph_of_distances(X: Any, n_neighbors: int) -> NeighborGraph:
     """
     if X.shape[0] != X.shape[1]:
         msg = (
-            f"metric='precomputed' needs the distances of all samples to each other, a square "
+            "metric='precomputed' needs the distances of all samples to each other, a square "
             f"matrix, but X has the shape {X.shape}: pass those, or choose another metric."
         )
         raise ValueError(msg)
+    _check_not_negative(X)
     if sp.issparse(X):
         return NeighborGraph.from_distances(X, metric="euclidean", n_neighbors=n_neighbors)
     found = _nearest_in_dense(X, n_neighbors, leave_out_diagonal=True)
@@ -33,10 +34,7 @@ def graph_of_distances(X: Any, n_neighbors: int) -> NeighborGraph:
 
 def nearest_columns(X: Any, n_neighbors: int) -> Neighbors:
     """Return the columns with the smallest distances in each row, ties by column."""
-    data = X.data if sp.issparse(X) else X
-    if data.size and data.min() < 0:
-        msg = f"X must hold distances, 0 or more, but its smallest value is {data.min():g}."
-        raise ValueError(msg)
+    _check_not_negative(X)
     if not sp.issparse(X):
         return _nearest_in_dense(X, n_neighbors, leave_out_diagonal=False)
     entries = sp.csr_matrix(X, copy=True)
@@ -44,6 +42,16 @@ def nearest_columns(X: Any, n_neighbors: int) -> Neighbors:
     rows = np.repeat(np.arange(X.shape[0]), np.diff(entries.indptr))
     values = _to_float32(entries.data)
     return _first_of_each_row(rows, entries.indices, values, X.shape[0], n_neighbors)
+
+
+def _check_not_negative(X: Any) -> None:
+    values = X.data if sp.issparse(X) else X
+    if values.size and values.min() < 0:
+        msg = (
+            f"Negative values in data: metric='precomputed' needs distances, but X holds "
+            f"{values.min():g}; of similarities make a graph with NeighborGraph.from_similarities."
+        )
+        raise ValueError(msg)
 
 
 def _nearest_in_dense(X: AnyArray, n_neighbors: int, *, leave_out_diagonal: bool) -> Neighbors:
