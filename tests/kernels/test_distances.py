@@ -13,6 +13,7 @@ from graphpac.kernels.distances import (
     keep_nearest,
     measure_pairs,
     measure_sparse_pairs,
+    multiply_sparse_rows,
     pick_candidates,
 )
 from tests.reference import distances as reference
@@ -42,6 +43,16 @@ def test_sparse_pairs_match_the_reference(rows, metric, seed):
     measure_sparse_pairs(*arrays, *arrays, candidates, METRIC_CODES[metric], out)
 
     assert_allclose(out, reference.measure_pairs(rows, rows, candidates, metric), rtol=1e-5)
+
+
+@given(rows=sample_matrices())
+def test_sparse_products_are_a_matrix_product(rows):
+    out = np.full((len(rows), len(rows)), np.nan, dtype=np.float32)
+    queries, by_feature = csr_arrays(sp.csr_matrix(rows)), csr_arrays(sp.csr_matrix(rows.T))
+
+    multiply_sparse_rows(*queries, *by_feature, out)
+
+    assert_allclose(out, rows @ rows.T, rtol=1e-6)
 
 
 @pytest.mark.parametrize("metric", METRICS)

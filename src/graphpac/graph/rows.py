@@ -15,7 +15,7 @@ from graphpac._typing import AnyArray, FloatMatrix, Metric
 Rows: TypeAlias = FloatMatrix | sp.csr_matrix
 """What prepare_rows returns: a C-contiguous array or a CSR matrix with sorted features, float32."""
 
-_BLOCK_ENTRIES = 1 << 18  # two megabytes in float64: stays in the cache between the steps below
+_BLOCK_ENTRIES = 1 << 16  # half a megabyte in float64: stays in the cache between the steps below
 _LARGEST_EXPONENT = (
     50  # a sum of a million squares of 2**50 is still below the float32 limit of 2**128
 )

@@ -109,6 +109,26 @@ def measure_sparse_pairs(
 
 
 @kernel
+def multiply_sparse_rows(
+    query_indptr: OffsetVector,
+    query_indices: IntVector,
+    query_data: FloatVector,
+    feature_indptr: OffsetVector,
+    feature_rows: IntVector,
+    feature_data: FloatVector,
+    out: FloatMatrix,
+) -> None:
+    """Write into out[i, j] the product of CSR query i and row j of a matrix stored by feature."""
+    for i in range(out.shape[0]):
+        out[i] = 0.0
+        for entry in range(query_indptr[i], query_indptr[i + 1]):
+            feature = query_indices[entry]
+            value = query_data[entry]
+            for place in range(feature_indptr[feature], feature_indptr[feature + 1]):
+                out[i, feature_rows[place]] += value * feature_data[place]
+
+
+@kernel
 def keep_nearest(
     candidates: IntMatrix,
     keys: FloatMatrix,

@@ -19,8 +19,8 @@ from graphpac._typing import (
     RandomState,
 )
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, stack
-from graphpac.kernels.distances import bound_nearest, pick_candidates
+from graphpac.graph.searchers.base import Neighbors, Ranking, csr_arrays, stack
+from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
 
 _BLOCK_ROWS = 512
 _TILE_ROWS = 4096  # 512 x 4096 scores are 8 MB, so the passes over them stay in the cache
@@ -59,7 +59,7 @@ class ExactIndex:
         # Far from the origin the products of a Euclidean search would drown the distances.
         dense_euclidean = metric == "euclidean" and not sp.issparse(rows)
         self._center = _mean_row(rows) if dense_euclidean else None
-        self._transposed: Any = sp.csr_matrix(rows.T) if sp.issparse(rows) else None
+        self._by_feature = csr_arrays(sp.csr_matrix(rows.T)) if sp.issparse(rows) else None
         self._squares = self._squared_lengths(rows)
 
     def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
@@ -83,7 +83,7 @@ class ExactIndex:
         squares = self._squares if queries is self._rows else self._squared_lengths(queries)
         n_rows = self._rows.shape[0]
         step, tile = _BLOCK_ROWS, _TILE_ROWS
-        if self._transposed is not None:
+        if self._by_feature is not None:
             step, tile = max(1, min(_BLOCK_ROWS, _SPARSE_QUERY_ENTRIES // n_rows)), n_rows
 
         def search_block(start: int) -> Neighbors:
@@ -105,10 +105,11 @@ class ExactIndex:
 
     def _scores(self, queries: Any, first: int, stop: int) -> FloatMatrix:
         scores: FloatMatrix
-        if self._transposed is not None:
-            scores = (queries @ self._transposed).toarray()
-        else:
+        if self._by_feature is None:
             scores = queries @ self._centered(self._rows[first:stop]).T
+        else:
+            scores = np.empty((queries.shape[0], stop - first), dtype=np.float32)
+            multiply_sparse_rows(*csr_arrays(queries), *self._by_feature, scores)
         return scores
 
     def _rank_tile(
