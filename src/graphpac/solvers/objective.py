@@ -34,8 +34,9 @@ def sampled_objective(
         (np.ones(named.sum()), (np.flatnonzero(named), labels[named])), (rows.size, n_clusters)
     )
     indptr, indices = hops.neighbors_within(rows)
-    adjacency = sp.csr_matrix((np.ones(indices.size), indices.astype(np.int32), indptr))
-    adjacency.resize((rows.size, rows.size))
+    adjacency = sp.csr_matrix(
+        (np.ones(indices.size), indices.astype(np.int32), indptr), (rows.size, rows.size)
+    )
 
     hard = np.square(V.sum(axis=0)).sum() - V.sum()
     soft = np.multiply(P.sum(axis=0), powered.sum(axis=0)).sum() - P.multiply(powered).sum()
