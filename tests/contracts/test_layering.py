@@ -37,8 +37,12 @@ RULES = {
     "estimators": Rule({"solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "sklearn", "rich"}),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
+    "report": Rule(
+        {"estimators", "solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "matplotlib"}
+    ),
     "demo": Rule(
-        {"estimators", "solvers", "graph", *BASE, *LEAVES}, {"numpy", "matplotlib", "rich"}
+        {"report", "estimators", "solvers", "graph", *BASE, *LEAVES},
+        {"numpy", "matplotlib", "rich", "sklearn"},
     ),
 }
 

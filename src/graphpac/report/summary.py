@@ -1,0 +1,99 @@
+"""Plain facts about a clustering, for tables and pictures."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from graphpac._typing import AnyArray
+from graphpac.metrics import match_labels
+
+
+class ClusterSummary(NamedTuple):
+    """One cluster, and the class it was matched to.
+
+    ``share`` is the share of its samples that are of that class, ``certainty`` the mean of their
+    largest memberships.
+    """
+
+    cluster: int
+    size: int
+    matched_class: Any
+    share: float
+    certainty: float
+
+
+class DoubtfulSample(NamedTuple):
+    """A sample and the two clusters it belongs to most."""
+
+    row: int
+    first: int
+    first_membership: float
+    second: int
+    second_membership: float
+
+
+def summarize_clusters(
+    labels: AnyArray, probabilities: AnyArray, y_true: ArrayLike
+) -> list[ClusterSummary]:
+    """Describe every cluster that has samples, ordered by its matched class.
+
+    Parameters
+    ----------
+    labels : int array of shape (n_samples,)
+        Clusters found.
+    probabilities : float array of shape (n_samples,)
+        Largest membership of each sample.
+    y_true : array-like of shape (n_samples,)
+        Known classes.
+    """
+    known = np.asarray(y_true)
+    matched = match_labels(known, labels)
+    summaries = []
+    for cluster in np.unique(labels).tolist():
+        inside = labels == cluster
+        name = matched[inside][0]
+        summaries.append(
+            ClusterSummary(
+                cluster=cluster,
+                size=int(inside.sum()),
+                matched_class=name,
+                share=float(np.mean(known[inside] == name)),
+                certainty=float(probabilities[inside].mean()),
+            )
+        )
+    return sorted(summaries, key=lambda summary: (summary.matched_class, summary.cluster))
+
+
+def find_doubtful_samples(memberships: sp.csr_matrix, n_samples: int) -> list[DoubtfulSample]:
+    """Return the samples whose best cluster leads the second best by least, closest first.
+
+    Parameters
+    ----------
+    memberships : CSR matrix of shape (n_rows, n_clusters)
+        At least two clusters.
+    n_samples : int
+        How many to return.
+    """
+    first, first_membership = _largest_of_each_row(memberships)
+    others = memberships.tolil(copy=True)
+    others[np.arange(others.shape[0]), first] = 0.0
+    second, second_membership = _largest_of_each_row(others.tocsr())
+    lead = first_membership - second_membership
+    return [
+        DoubtfulSample(
+            row,
+            int(first[row]),
+            float(first_membership[row]),
+            int(second[row]),
+            float(second_membership[row]),
+        )
+        for row in np.argsort(lead, kind="stable")[:n_samples].tolist()
+    ]
+
+
+def _largest_of_each_row(matrix: sp.csr_matrix) -> tuple[AnyArray, AnyArray]:
+    return np.asarray(matrix.argmax(axis=1)).ravel(), matrix.max(axis=1).toarray().ravel()
