@@ -25,12 +25,18 @@ class Rule:
         )
 
 
-def whole_number(*, at_least: int | None = None) -> Rule:
+def whole_number(*, at_least: int) -> Rule:
     """Accept integers of Python and NumPy, not booleans."""
-    allowed = "a whole number" if at_least is None else f"a whole number from {at_least} up"
     return Rule(
-        allowed,
-        lambda value: _is_number(value, Integral) and (at_least is None or value >= at_least),
+        f"a whole number from {at_least} up",
+        lambda value: _is_number(value, Integral) and value >= at_least,
+    )
+
+
+def thread_count() -> Rule:
+    """Accept what scikit-learn calls n_jobs: negative numbers count from all cores down."""
+    return Rule(
+        "a whole number other than 0", lambda value: _is_number(value, Integral) and value != 0
     )
 
 

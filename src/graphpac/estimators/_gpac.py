@@ -17,6 +17,7 @@ from graphpac.estimators._constraints import (
     none,
     one_of,
     real_number,
+    thread_count,
     whole_number,
 )
 from graphpac.estimators._fitting import Streams, check_sizes, fitted_attributes
@@ -53,7 +54,7 @@ _RULES: dict[str, Rule] = {
     "max_iter": whole_number(at_least=1),
     "tol": real_number(at_least=0.0),
     "solver": none() | instance_of(SolverOptions),
-    "n_jobs": none() | whole_number(),
+    "n_jobs": none() | thread_count(),
     "random_state": none()
     | whole_number(at_least=0)
     | instance_of(np.random.RandomState, np.random.Generator),
