@@ -44,3 +44,34 @@ def neighbor_graphs(draw, min_samples=1, max_samples=16, max_degree=5, kinds=KIN
         n_samples=n_samples,
         kind=kind,
     )
+
+
+@st.composite
+def random_graphs(draw, min_samples=1, max_samples=40, max_degree=6):
+    """Graphs made by `random_graph` from a drawn size and seed."""
+    n_samples = draw(st.integers(min_samples, max_samples))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return random_graph(n_samples, draw(st.integers(0, max_degree)), rng)
+
+
+def random_graph(n_samples, max_degree, rng):
+    """Cosine graph without equal distances: uneven degrees, some samples with no neighbor."""
+    degrees = rng.integers(0, min(max_degree, n_samples - 1) + 1, n_samples)
+    sources = np.repeat(np.arange(n_samples), degrees)
+    targets = [
+        rng.choice(np.delete(np.arange(n_samples), i), degree, replace=False)
+        for i, degree in enumerate(degrees)
+    ]
+    return NeighborGraph.from_edges(
+        sources,
+        np.concatenate(targets).astype(np.int64),
+        rng.uniform(0.0, 1.0, sources.size),
+        n_samples=n_samples,
+        kind="cosine",
+    )
+
+
+def membership_matrix(n_samples, n_clusters, rng):
+    """Random memberships with no two equal entries, exact in float32; rows sum to one."""
+    rows = rng.dirichlet(np.ones(n_clusters), n_samples)
+    return rows.astype(np.float32).astype(np.float64)

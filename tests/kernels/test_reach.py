@@ -1,0 +1,70 @@
+"""Hop lists against powers of a dense matrix."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reached
+from tests.reference import reach as reference
+from tests.strategies import neighbor_graphs, random_graphs
+
+
+@given(graph=neighbor_graphs(max_samples=24), n_steps=st.integers(0, 3), cut=st.integers(0, 24))
+def test_lists_of_one_step_more_match_matrix_powers(graph, n_steps, cut):
+    step = reference.step_matrix(graph)
+    lists = reference.lists_of(reference.walk(step, n_steps))
+    expected_indptr, expected_indices = reference.lists_of(reference.walk(step, n_steps + 1))
+    n = graph.n_samples
+    ranges = [(0, min(cut, n)), (min(cut, n), n)]
+
+    counts = np.full(n, -1, dtype=np.int64)
+    for start, stop in ranges:
+        count_reached(*reference.lists_of(step), *lists, start, stop, counts)
+    assert_array_equal(counts, np.diff(expected_indptr))
+
+    indices = np.full(expected_indices.size, -1, dtype=np.int32)
+    for start, stop in ranges:
+        list_reached(*reference.lists_of(step), *lists, start, stop, expected_indptr, indices)
+    assert_array_equal(indices, expected_indices)
+
+
+@given(
+    graph=random_graphs(),
+    far=st.integers(0, 3),
+    near=st.integers(0, 3),
+    share=st.floats(0.0, 1.0),
+    seed=st.integers(0, 99),
+)
+def test_half_walks_meet_exactly_where_the_whole_walk_leads(graph, far, near, share, seed):
+    n = graph.n_samples
+    order = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    members = order[: max(1, round(share * n))]
+    step = reference.step_matrix(graph)
+    indptr = np.empty(members.size + 1, dtype=np.int64)
+
+    found = find_pool_neighbors(
+        *reference.lists_of(reference.walk(step, far)),
+        *reference.lists_of(reference.walk(step, near)),
+        members,
+        indptr,
+    )
+
+    whole = reference.walk(step, far + near)[np.ix_(members, members)]
+    np.fill_diagonal(whole, val=False)
+    expected_indptr, expected = reference.lists_of(whole)
+    assert_array_equal(indptr, expected_indptr)
+    assert_array_equal(found, expected)
+
+
+def test_the_list_of_neighbors_grows_beyond_its_first_size():
+    """Everybody reaches everybody, with more members than the buffer first has room for."""
+    n = 300
+    everyone = np.arange(n, dtype=np.int32)
+    lists = reference.lists_of(np.ones((n, n), dtype=bool))
+    indptr = np.empty(n + 1, dtype=np.int64)
+
+    found = find_pool_neighbors(*lists, *lists, everyone, indptr)
+
+    assert_array_equal(indptr, np.arange(n + 1) * (n - 1))
+    assert_array_equal(found.reshape(n, n - 1)[5], np.delete(everyone, 5))

@@ -1,0 +1,145 @@
+"""One epoch of GPAC in slow, obvious float64 numpy: as published, and as this package runs it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+SCORE_FLOOR = 1e-6
+NEAR_TIE = 1e-4  # hard scores closer than this may fall either way in float32
+SMALL_SCORE = 0.5  # unshifted scores below this lose too many digits in float32
+
+
+class Epoch(NamedTuple):
+    """P and V after the epoch, and the change of every row of P.
+
+    ``certain`` tells which rows of P do not depend on the outcome of a near tie: an implementation
+    with other roundings must agree on these rows, and may differ on the rest.
+    """
+
+    P: np.ndarray
+    V: np.ndarray
+    certain: np.ndarray
+
+    def change_from(self, P):
+        """Mean L1 change of a row."""
+        return np.abs(self.P - P).sum(axis=1).mean()
+
+
+def algorithm2_epoch(P, V, batches, local, hops, **rule):
+    """Algorithm 2 of the paper: every update sees the latest values of all samples.
+
+    P : memberships (n, c), rows sum to one. V : hard assignment (n, c), one-hot or zero rows.
+    batches : arrays of sample numbers, in the order of the updates.
+    local : weights of the local average (n, n), rows sum to one or are zero.
+    hops : whether two samples are within theta hops (n, n), False on the diagonal.
+    rule : see `update_batch`.
+    """
+    P, V = P.copy(), V.copy()
+    certain = np.zeros(len(P), dtype=bool)
+    clear = True
+    for batch in batches:
+        clear = update_batch(P, V, certain, batch, local, hops, clear=clear, **rule)
+    return Epoch(P, V, certain)
+
+
+def snapshot_epoch(P, V, batches, local, hops, **rule):
+    """The same, but a batch sees all samples outside of it as they were before the epoch."""
+    new_P, new_V = P.copy(), V.copy()
+    certain = np.zeros(len(P), dtype=bool)
+    for batch in batches:
+        own_P, own_V = P.copy(), V.copy()
+        update_batch(own_P, own_V, certain, batch, local, hops, clear=True, **rule)
+        new_P[batch], new_V[batch] = own_P[batch], own_V[batch]
+    return Epoch(new_P, new_V, certain)
+
+
+def update_batch(
+    P,
+    V,
+    certain,
+    batch,
+    local,
+    hops,
+    *,
+    alpha,
+    m,
+    lam,
+    auxiliary=True,
+    totals="batch",
+    exponent="exact",
+    hard_first=False,
+    clear,
+):
+    """Update the samples of a batch one after another, in place; return whether no tie came near."""
+    counted = batch if totals == "batch" else np.arange(len(P))
+    for i in batch:
+        others = counted[counted != i]
+        near = batch[hops[i, batch]]
+        scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary)
+        if not auxiliary and scores.min() < SMALL_SCORE:
+            clear = False
+        p = memberships_of(scores, m, exponent)
+        if local[i].any():
+            p = (1.0 - lam) * p + lam * (local[i] @ P)
+        certain[i] = clear
+
+        if not hard_first:
+            P[i] = p
+        if auxiliary:
+            hard_scores = V[others].sum(axis=0) - alpha * (P[near] ** m).sum(axis=0)
+            V[i] = np.arange(V.shape[1]) == np.argmin(hard_scores)
+            best = np.sort(hard_scores)[:2]
+            clear = clear and (best.size == 1 or best[1] - best[0] > NEAR_TIE)
+        P[i] = p
+    return clear
+
+
+def soft_scores(P, V, others, near, alpha, *, auxiliary=True):
+    """Eqs. 28 and 33; without V its place is taken by P and nothing is shifted."""
+    if auxiliary:
+        scores = P[others].sum(axis=0) - alpha * V[near].sum(axis=0)
+        return scores - scores.min() + 1.0
+    scores = P[others].sum(axis=0) - alpha * P[near].sum(axis=0)
+    return np.maximum(scores, SCORE_FLOOR)
+
+
+def memberships_of(scores, m, exponent="exact"):
+    """Eq. 13: proportional to s^(-1/(m-1)), in the log domain."""
+    power = 1.0 / (m - 1.0)
+    if exponent == "truncated":
+        power = int(power)
+    logs = -power * np.log(scores)
+    shares = np.exp(logs - logs.max())
+    return shares / shares.sum()
+
+
+def local_matrix(graph, kernel="authors", *, symmetric=False):
+    """Weights of the local average for cosine distances, (n, n), rows sum to one or are zero."""
+    n = graph.n_samples
+    weights = np.zeros((n, n))
+    for i in range(n):
+        for edge in range(graph.indptr[i], graph.indptr[i + 1]):
+            cosine = 1.0 - float(graph.values[edge])
+            weights[i, graph.indices[edge]] = {
+                "authors": np.exp(-((2.0 - cosine) ** 2) / 0.1),
+                "gaussian": np.exp(-(2.0 - 2.0 * cosine) / (2.0 * 0.05)),
+                "uniform": 1.0,
+            }[kernel]
+    if symmetric:
+        weights = np.maximum(weights, weights.T)
+    sums = weights.sum(axis=1, keepdims=True)
+    return np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0.0)
+
+
+def one_hot(labels, n_clusters):
+    """V of hard labels; -1 gives a row of zeros."""
+    return (labels[:, None] == np.arange(n_clusters)).astype(np.float64)
+
+
+def objective(P, V, hops, *, alpha, m):
+    """Eq. 5 with dense matrices, per pair: Tr(V^T H V + P^T H P^m - alpha V^T W P^m)."""
+    n = len(P)
+    H = np.ones((n, n)) - np.eye(n)
+    powered = P**m
+    total = np.trace(V.T @ H @ V + P.T @ H @ powered - alpha * V.T @ hops @ powered)
+    return total / max(1, n * (n - 1))

@@ -1,0 +1,221 @@
+"""One epoch of the compiled solver against the two slow references, for the same random order."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from graphpac.solvers import Problem, SolverOptions, Start, gpac, solve_gpac, state
+from tests.reference import gpac as reference
+from tests.reference.reach import hop_matrix
+from tests.strategies import membership_matrix, random_graph, random_graphs
+
+TOLERANCE = 1e-5
+
+
+@dataclass
+class Compared:
+    """What both sides made of one epoch."""
+
+    result: object
+    expected: reference.Epoch
+    start: np.ndarray
+
+
+def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs=1):
+    """One epoch by the solver, and by the reference with the batches the solver dealt."""
+    dealt = []
+    deal = gpac.deal_batches
+
+    def recorded(*arguments):
+        batches = deal(*arguments)
+        dealt.extend(pool.members[batch] for pool, batch in batches)
+        return batches
+
+    start = Start(labels.astype(np.int32), sp.csr_matrix(P.astype(np.float32)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpac, "deal_batches", recorded)
+        if form == "sparse":
+            patch.setattr(state, "DENSE_CLUSTERS", 0)
+        rng = np.random.default_rng(seed)
+        result = solve_gpac(graph, start, problem, options, rng=rng, n_jobs=n_jobs)
+    assert_array_equal(np.sort(np.concatenate(dealt)), np.arange(graph.n_samples))
+
+    kernel = "authors" if options.kernel == "auto" else options.kernel
+    epoch = reference.algorithm2_epoch if options.sequential else reference.snapshot_epoch
+    expected = epoch(
+        P,
+        reference.one_hot(labels, problem.n_clusters),
+        dealt,
+        reference.local_matrix(graph, kernel, symmetric=options.symmetric),
+        hop_matrix(graph, result.n_hops),
+        alpha=problem.alpha,
+        m=problem.fuzziness,
+        lam=problem.local_weight,
+        auxiliary=options.auxiliary,
+        totals=options.totals,
+        exponent=options.exponent,
+    )
+    return Compared(result, expected, P)
+
+
+def assert_equal_where_certain(compared):
+    result, expected = compared.result, compared.expected
+    sure = expected.certain
+    memberships = result.memberships.toarray()
+    assert_allclose(memberships[sure], expected.P[sure], rtol=0, atol=TOLERANCE)
+    if sure.all():
+        change = result.history[0].change
+        assert change == pytest.approx(expected.change_from(compared.start), abs=TOLERANCE)
+
+
+def one_epoch(n_clusters, **changes):
+    """A problem of a single iteration; the weight of the local average is then a number."""
+    given_values = {"fuzziness": 1.2, "alpha": 0.9, "local_weight": 0.4, "batch_size": 12}
+    return Problem(n_clusters=n_clusters, max_iter=1, **(given_values | changes))
+
+
+ABLATIONS = {
+    "default": ({}, {}),
+    "no local term": ({"local_weight": 0.0}, {}),
+    "strong local term": ({"local_weight": 0.98}, {}),
+    # m = 1.05 raises scores to the power -20, and float32 errors with them: the local term damps it.
+    "default fuzziness": ({"fuzziness": 1.05, "alpha": 1.0, "local_weight": 0.8}, {}),
+    "very fuzzy": ({"fuzziness": 3.0}, {}),
+    "no auxiliary": ({"alpha": 0.5}, {"auxiliary": False}),
+    "totals over all": ({}, {"totals": "all"}),
+    "symmetric": ({}, {"symmetric": True}),
+    "truncated exponent": ({"fuzziness": 1.07}, {"exponent": "truncated"}),
+    "truncated to uniform": ({"fuzziness": 2.5}, {"exponent": "truncated"}),
+    "uniform kernel": ({}, {"kernel": "uniform"}),
+    "gaussian kernel": ({}, {"kernel": "gaussian"}),
+    "three hops": ({}, {"n_hops": 3}),
+    "one pool": ({}, {"n_pool_batches": 8}),
+    "pools of one batch": ({}, {"n_pool_batches": 1, "n_pool_epochs": 1}),
+    "one batch": ({"batch_size": 48}, {}),
+}
+
+
+@pytest.mark.parametrize("sequential", [False, True], ids=["snapshot", "sequential"])
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@pytest.mark.parametrize("ablation", ABLATIONS)
+def test_every_epoch_equals_the_reference(ablation, form, sequential, seed):
+    """Four epochs, each from where the reference stood: differences cannot hide or pile up."""
+    changes, options = ABLATIONS[ablation]
+    rng = np.random.default_rng(seed)
+    n_clusters = 5
+    graph = random_graph(48, 6, rng)
+    problem = one_epoch(n_clusters, **changes)
+    solver = SolverOptions(max_entries=n_clusters, sequential=sequential, **options)
+    P = membership_matrix(48, n_clusters, rng)
+    labels = rng.integers(-1, n_clusters, 48)
+    n_sure = 0
+    for epoch in range(4):
+        compared = run_both(graph, P, labels, problem, solver, form=form, seed=epoch)
+        assert_equal_where_certain(compared)
+        expected = compared.expected
+        n_sure += expected.certain.sum()
+        if solver.auxiliary and expected.certain.all():
+            assert_array_equal(compared.result.hard_labels, expected.V.argmax(axis=1))
+        P = expected.P.astype(np.float32).astype(np.float64)
+        labels = expected.V.argmax(axis=1)
+    assert n_sure > 4 * 48 / 3, "too few rows were compared for the test to mean anything"
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 16, 17, 33, 64])
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(100, 6, rng)
+    P = membership_matrix(100, n_clusters, rng)
+    labels = rng.integers(n_clusters, size=100)
+    options = SolverOptions(max_entries=64, n_hops=2)
+
+    compared = run_both(graph, P, labels, one_epoch(n_clusters), options, form=form)
+
+    assert_equal_where_certain(compared)
+    assert compared.expected.certain.mean() > 0.3
+
+
+@settings(max_examples=60)
+@given(
+    graph=random_graphs(),
+    n_clusters=st.integers(1, 20),
+    alpha=st.floats(0.0, 2.0),
+    fuzziness=st.floats(1.05, 3.0),
+    local_weight=st.floats(0.0, 0.98),
+    batch_size=st.integers(1, 40),
+    n_pool_batches=st.integers(1, 3),
+    n_hops=st.integers(2, 5),
+    flags=st.tuples(*[st.booleans()] * 5),
+    draw_seed=st.integers(0, 2**32 - 1),
+)
+def test_any_epoch_equals_the_reference(
+    graph,
+    n_clusters,
+    alpha,
+    fuzziness,
+    local_weight,
+    batch_size,
+    n_pool_batches,
+    n_hops,
+    flags,
+    draw_seed,
+):
+    """Isolated samples, batches of one sample, one cluster and more clusters than samples too."""
+    sparse, sequential, all_totals, symmetric, auxiliary = flags
+    rng = np.random.default_rng(draw_seed)
+    n = graph.n_samples
+    P = membership_matrix(n, n_clusters, rng)
+    labels = rng.integers(-1, n_clusters, n)
+    problem = one_epoch(
+        n_clusters,
+        alpha=alpha,
+        fuzziness=fuzziness,
+        local_weight=local_weight,
+        batch_size=batch_size,
+    )
+    options = SolverOptions(
+        sequential=sequential,
+        totals="all" if all_totals else "batch",
+        symmetric=symmetric,
+        auxiliary=auxiliary,
+        n_hops=n_hops,
+        n_pool_batches=n_pool_batches,
+        max_entries=20,
+    )
+
+    form = "sparse" if sparse else "dense"
+    assert_equal_where_certain(run_both(graph, P, labels, problem, options, form=form))
+
+
+def test_snapshot_and_sequential_differ():
+    """Otherwise comparing with two references would show nothing."""
+    rng = np.random.default_rng(0)
+    graph = random_graph(48, 6, rng)
+    P = membership_matrix(48, 5, rng)
+    labels = rng.integers(5, size=48)
+
+    ours, published = (
+        run_both(graph, P, labels, one_epoch(5), SolverOptions(sequential=sequential)).expected
+        for sequential in (False, True)
+    )
+
+    assert np.abs(ours.P - published.P).max() > 0.01
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_equal_hard_scores_go_to_the_lowest_cluster(form):
+    """Two samples that do not reach each other, uniform memberships: all scores are equal."""
+    graph = random_graph(2, 0, np.random.default_rng(0))
+    labels = np.array([-1, -1])
+    problem = one_epoch(4, batch_size=1)
+
+    P = np.full((2, 4), 0.25)
+    compared = run_both(graph, P, labels, problem, SolverOptions(), form=form)
+
+    assert_array_equal(compared.result.hard_labels, [0, 0])
