@@ -96,8 +96,9 @@ class GPAC(MembershipClusterer):
     init : {"k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
         Where to start: labels of shape (n_samples,), memberships of shape (n_samples,
         n_clusters), or a fitted model, whose memberships are taken if it has as many samples, else
-        its predictions for X. The first iterations of the ramp forget most of the start: to improve
-        given clusters rather than to look for new ones, set local_weight to a number such as 0.5.
+        its predictions for X. Cluster numbers mostly survive. The ramp begins without the local
+        term and so loosens what it is given; to change given clusters little, and fast, set
+        local_weight=0.9 and max_iter=5.
     max_iter : int
         Largest number of iterations; under the ramp also its length.
     tol : float

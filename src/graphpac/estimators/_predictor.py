@@ -61,6 +61,7 @@ class TrainingRows:
 
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
+        X = self._in_training_form(X)
         if self._metric != "cosine":
             self._check_range(X)
         rows = prepare_rows(X, self._metric, scale=self._scale, n_jobs=resolve_n_jobs(self._n_jobs))
@@ -82,6 +83,12 @@ class TrainingRows:
                     rows, metric=self._metric, n_jobs=n_jobs, random_state=self._seed
                 )
             return self._index
+
+    def _in_training_form(self, X: Any) -> Any:
+        """Make X dense if the training rows are, sparse if they are: the searchers do not mix."""
+        if sp.issparse(self._X):
+            return sp.csr_matrix(X)
+        return X.toarray() if sp.issparse(X) else X
 
     def _check_range(self, X: Any) -> None:
         values = X.data if sp.issparse(X) else X
