@@ -32,8 +32,15 @@ def touched_in(row, rng):
     return touched, order.size
 
 
-@given(row=rows(), n_entries=st.integers(1, 14), seed=st.integers(0, 99))
-def test_the_largest_entries_are_kept_in_order_and_the_rest_is_counted(row, n_entries, seed):
+@given(
+    row=rows(),
+    n_entries=st.integers(1, 14),
+    size=st.sampled_from([1.0, 1e-9]),
+    seed=st.integers(0, 99),
+)
+def test_the_largest_entries_are_kept_in_order_and_the_rest_is_counted(row, n_entries, size, seed):
+    """A row may be small as a whole: shares of it count."""
+    row *= np.float32(size)
     touched, n_touched = touched_in(row, np.random.default_rng(seed))
     clusters = np.full(n_entries, -7, dtype=np.int32)
     values = np.full(n_entries, 9.0, dtype=np.float32)
@@ -65,17 +72,19 @@ def test_adding_a_list_is_adding_a_row(row, added, weight, seed):
 
 
 @pytest.mark.parametrize("uniform", [False, True])
-@given(old=rows(), new=rows(), seed=st.integers(0, 99))
-def test_the_distance_of_a_list_to_a_row_is_the_l1_distance(uniform, old, new, seed):
+@given(old=rows(), new=rows(), total=st.sampled_from([1.0, 0.1]), seed=st.integers(0, 99))
+def test_the_distance_of_a_list_to_a_row_is_the_l1_distance(uniform, old, new, total, seed):
     n_clusters = max(old.size, new.size)
     new = np.pad(new, (0, n_clusters - new.size))
     new = (new / new.sum()).astype(np.float32)
     clusters, values = listed(old, 14)
-    if uniform:
+    row = new.copy()
+    if uniform:  # only then may the row sum to less than one
         values[:] = 0.0
-    touched, n_touched = touched_in(new, np.random.default_rng(seed))
+        row *= np.float32(total)
+    touched, n_touched = touched_in(row, np.random.default_rng(seed))
 
-    distance = distance_to_row(clusters, values, new, touched, n_touched)
+    distance = distance_to_row(clusters, values, row, touched, n_touched)
 
     expected = np.abs(reference.dense_row(clusters, values, n_clusters) - new).sum()
     assert distance == pytest.approx(expected, abs=1e-5)

@@ -17,7 +17,8 @@ def dense_row(clusters, values, n_clusters):
 
 def keep_largest(row, n_entries):
     """The largest entries of a row, ties to the lower cluster, summing to one; and what is lost."""
-    order = [k for k in np.lexsort((np.arange(row.size), -row)) if row[k] >= NEGLIGIBLE]
+    order = np.lexsort((np.arange(row.size), -row))
+    order = [k for k in order if row[k] >= NEGLIGIBLE * row.sum()]
     kept = np.array(order[:n_entries], dtype=np.int64)
     clusters = np.zeros(n_entries, dtype=np.int64)
     values = np.zeros(n_entries)

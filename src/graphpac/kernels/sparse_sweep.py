@@ -49,13 +49,17 @@ def distance_to_row(
 ) -> float:
     """L1 distance of a list of memberships to a dense row; both are taken to sum to one.
 
-    Then what is lost equals what is gained, and either is half of the distance.
+    Then what is lost equals what is gained, and either is half of the distance. Beside a list of
+    zeros, the uniform distribution, the row may sum to less: it is scaled as it will be when kept.
     """
     half = 0.0
     if values[0] == 0.0:
+        total = 0.0
+        for x in range(n_touched):
+            total += row[touched[x]]
         uniform = 1.0 / row.size
         for x in range(n_touched):
-            half += max(row[touched[x]] - uniform, 0.0)
+            half += max(row[touched[x]] / total - uniform, 0.0)
     else:
         for e in range(values.size):
             half += max(values[e] - row[clusters[e]], np.float32(0.0))
@@ -75,14 +79,18 @@ def keep_largest(
     The list is sorted, largest first, ties to the lower cluster, and zero where unused. Return the
     share of the row that found no place.
     """
-    size = 0
     total = 0.0
+    for x in range(n_touched):
+        total += row[touched[x]]
+    # A share of the row, not a number: with the local weight next to 1 and neighbors without an
+    # opinion the whole row is small, and nothing would be kept.
+    negligible = NEGLIGIBLE * total
+    size = 0
     for x in range(n_touched):
         k = touched[x]
         value = row[k]
         row[k] = 0.0
-        total += value
-        if value < NEGLIGIBLE:
+        if value < negligible:
             continue
         e = size
         while e > 0 and (
