@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
+
+from graphpac._typing import Progress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -18,45 +20,74 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
 
     ``None`` and ``-1`` mean every core this process may use, ``-2`` all but one, and so on.
     """
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        usable = len(os.sched_getaffinity(0))
+    else:
+        usable = os.cpu_count() or 1
     if n_jobs is None:
         return usable
     if n_jobs == 0:
-        msg = "n_jobs=0 means no thread at all: use a positive number, or None for every usable core."
+        msg = "n_jobs=0 means no thread at all: use a positive number, or None for all cores."
         raise ValueError(msg)
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
+
+
+class Workers:
+    """A team of threads that stays together for many small rounds of work.
+
+    Functions are expected to release the interpreter lock. With one thread everything runs in the
+    caller's, and no thread is started.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self._pool = ThreadPoolExecutor(n_jobs) if n_jobs > 1 else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Sequence[Item],
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """Apply a function to every item; results keep the order of the items.
+
+        The first error, or Ctrl-C, cancels what has not started, waits for what has, and is raised.
+        """
+        report = progress or (lambda _done, _all: None)
+        if self._pool is None:
+            results = []
+            for done, item in enumerate(items, start=1):
+                results.append(function(item))
+                report(done, len(items))
+            return results
+        futures = [self._pool.submit(function, item) for item in items]
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                future.result()
+                report(done, len(items))
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            wait(futures)
+            raise
+        return [future.result() for future in futures]
 
 
 def map_in_threads(
     function: Callable[[Item], Result],
     items: Sequence[Item],
     n_jobs: int,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Result]:
-    """Apply a function that releases the interpreter lock to every item; results keep the order of the items.
-
-    The first error, or Ctrl-C, cancels what has not started, waits for what has, and is raised.
-    """
-    n_items = len(items)
-    if n_jobs == 1 or n_items <= 1:
-        results = []
-        for done, item in enumerate(items, start=1):
-            results.append(function(item))
-            if progress is not None:
-                progress(done, n_items)
-        return results
-    with ThreadPoolExecutor(min(n_jobs, n_items)) as pool:
-        futures = [pool.submit(function, item) for item in items]
-        try:
-            if progress is not None:
-                for done, future in enumerate(futures, start=1):
-                    future.result()
-                    progress(done, n_items)
-            wait(futures, return_when=FIRST_EXCEPTION)
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    """Apply a function to every item with a team of its own; see `Workers.map`."""
+    with Workers(min(n_jobs, len(items))) as workers:
+        return workers.map(function, items, progress)
 
 
 class _BlasGuard:
@@ -76,21 +107,42 @@ class _BlasGuard:
 
         with self._lock:
             if self._inside == 0:
+                _free_blas_limits()
                 self._limits = threadpool_limits(limits=1)
             self._inside += 1
 
     def leave(self) -> None:
         with self._lock:
+            if self._inside == 0:
+                return  # whoever forked while inside leaves in the child too, where nobody counts
             self._inside -= 1
             if self._inside == 0:
-                self._limits.restore_original_limits()
-                self._limits = None
+                self._restore()
 
     def reset(self) -> None:
         """Forget who was inside: after a fork only the forking thread lives on in the child."""
         if self._limits is not None:
-            self._limits.restore_original_limits()
+            self._restore()
         self.__init__()  # type: ignore[misc]
+
+    def _restore(self) -> None:
+        _free_blas_limits()
+        self._limits.restore_original_limits()
+        _free_blas_limits()
+        self._limits = None
+
+
+def _free_blas_limits() -> None:
+    """Let any thread set the limits of OpenBLAS.
+
+    Newer threadpoolctl keeps that to the first thread that did and silently ignores all others: the
+    last fit to leave could then not restore what the first one, in another thread, had changed.
+    """
+    from threadpoolctl import OpenBLASController
+
+    free = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if free is not None:
+        free(force=True)
 
 
 _BLAS_GUARD = _BlasGuard()
@@ -100,7 +152,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Keep BLAS and OpenMP at one thread each, so that the threads are ours and the bits do not depend on them."""
+    """Keep BLAS and OpenMP at one thread each: the threads are ours, and bits do not depend on them."""
     _BLAS_GUARD.enter()
     try:
         yield

@@ -88,7 +88,9 @@ def build_hop_graph(graph: NeighborGraph, n_hops: int, n_jobs: int = 1) -> HopGr
     """
     step = either_direction(graph)
     n = graph.n_samples
-    pattern = sp.csr_matrix((np.ones(step.indices.size, np.int8), step.indices, step.indptr), (n, n))
+    pattern = sp.csr_matrix(
+        (np.ones(step.indices.size, np.int8), step.indices, step.indptr), (n, n)
+    )
     locality: IntVector = np.empty(n, dtype=np.int32)
     locality[reverse_cuthill_mckee(pattern, symmetric_mode=True)] = np.arange(n, dtype=np.int32)
 

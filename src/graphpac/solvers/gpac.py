@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from graphpac._threads import map_in_threads
-from graphpac._typing import IntVector
+from graphpac._threads import Workers
+from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
 from graphpac.graph.hops import build_hop_graph, count_hops
 from graphpac.graph.weights import local_weights, symmetrize
-from graphpac.kernels.batches import LocalGraph, Pool, Rule
+from graphpac.kernels.batches import LocalGraph, Rule
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
-from graphpac.solvers.pools import Deal, deal_batches, deal_pools, plan_deal
+from graphpac.solvers.pools import Batch, Deal, Round, deal_batches, deal_pools, plan_deal
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.schedules import local_weight_at
 from graphpac.solvers.start import Start
@@ -42,8 +42,8 @@ def solve_gpac(
 
     The result depends on the arguments and the generator only, never on ``n_jobs``: batches of one
     epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a batch
-    is read as it was before the epoch. ``callback`` sees the record of every iteration; returning
-    True ends the run.
+    is read as it was before the batch's round. ``callback`` sees the record of every iteration;
+    returning True ends the run.
     """
     n_samples = graph.n_samples
     mean_degree = round(graph.n_edges / n_samples)
@@ -51,38 +51,38 @@ def solve_gpac(
     hops = build_hop_graph(graph, n_hops, n_jobs)
     local = _local_graph(graph, options)
     state = make_state(start, problem, options)
-    plan = plan_deal(
-        hops, problem.samples_per_batch(n_samples), options.n_pool_batches, options.n_pool_epochs
-    )
+    plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
 
     history: list[IterationRecord] = []
     converged = False
-    for iteration in range(problem.max_iter):
-        began = time.perf_counter()
-        if iteration % plan.n_epochs == 0:
-            deal = deal_pools(hops, plan, rng, n_jobs)
-        rule = _rule_of(problem, options, iteration)
-        batches = deal_batches(deal, plan.batch_size, rng)
-        change, dropped = sweep_epoch(state, deal, batches, local, rule, options, n_jobs)
-        state.end_epoch(dropped)
-        seconds = time.perf_counter() - began
-        record = IterationRecord(
-            iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
-        )
-        history.append(record)
-        logger.debug("iteration %d: change %.4g, %.3f s", iteration + 1, change, seconds)
-        stop = callback is not None and callback(record)
-        converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
-        if stop or converged:
-            break
+    with Workers(1 if options.sequential else n_jobs) as workers:
+        for iteration in range(problem.max_iter):
+            began = time.perf_counter()
+            if iteration % plan.n_epochs == 0:
+                deal = deal_pools(hops, plan, rng, workers)
+            rounds = deal_batches(deal, plan, rng)
+            rule = _rule_of(problem, options, iteration)
+            change, dropped = sweep_epoch(state, deal, rounds, local, rule, options, workers)
+            state.make_room(dropped)
+            seconds = time.perf_counter() - began
+            record = IterationRecord(
+                iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
+            )
+            history.append(record)
+            logger.debug("iteration %d: change %.4g, %.3f s", iteration + 1, change, seconds)
+            stop = callback is not None and callback(record)
+            converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
+            if stop or converged:
+                break
 
     memberships = state.to_csr()
+    hard_labels = state.labels if options.auxiliary else state.largest()
     objective = sampled_objective(
-        memberships, state.labels, hops, fuzziness=problem.fuzziness, alpha=problem.alpha
+        memberships, hard_labels, hops, fuzziness=problem.fuzziness, alpha=problem.alpha
     )
     return SolverResult(
         memberships=memberships,
-        hard_labels=state.labels,
+        hard_labels=hard_labels,
         history=tuple(history),
         converged=converged,
         n_hops=n_hops,
@@ -95,31 +95,33 @@ def solve_gpac(
 def sweep_epoch(
     state: State,
     deal: Deal,
-    batches: list[tuple[Pool, IntVector]],
+    rounds: list[Round],
     local: LocalGraph,
     rule: Rule,
     options: SolverOptions,
-    n_jobs: int,
+    workers: Workers,
 ) -> tuple[float, float]:
-    """Update every batch once; return the mean change and the mean dropped mass of a sample."""
+    """Update every batch once; return the mean change and the mean dropped mass of a sample.
+
+    Batches of a round run side by side and read what was there before it.
+    """
     n_samples = deal.seats.size
     everyone = np.arange(n_samples)
     no_others = np.zeros((2, state.width))
-    all_totals = state.totals(everyone) if options.totals == "all" else no_others
+    sums = np.zeros(2)
+    for batches in rounds:
+        totals = state.totals(everyone) if options.totals == "all" else no_others
 
-    def sweep(item: tuple[Pool, IntVector]) -> tuple[float, float]:
-        pool, batch = item
-        outside = no_others
-        if options.totals == "all":
-            nonlocal all_totals
-            if options.sequential:
-                all_totals = state.totals(everyone)
-            outside = all_totals - state.totals(pool.members[batch])
-        return state.sweep(pool, deal.seats, batch, local, rule, outside)
+        def sweep(batch: Batch, totals: AnyArray = totals) -> tuple[float, float]:
+            outside = no_others
+            if options.totals == "all":
+                outside = totals - state.totals(batch.samples)
+            return state.sweep(batch.pool, deal.seats, batch.order, local, rule, outside)
 
-    sums = map_in_threads(sweep, batches, 1 if options.sequential else n_jobs)
-    change, dropped = np.sum(sums, axis=0)
-    return float(change) / n_samples, float(dropped) / n_samples
+        sums += np.sum(workers.map(sweep, batches), axis=0)
+        state.publish(np.concatenate([batch.samples for batch in batches]))
+    change, dropped = sums / n_samples
+    return float(change), float(dropped)
 
 
 def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:

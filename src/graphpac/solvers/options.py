@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from graphpac._typing import LocalKernel
 
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
-FEWEST_BATCHES = 16  # an epoch has at least so many, whatever the threads, so that all can work
+FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +28,8 @@ class SolverOptions:
     totals : {"batch", "all"}
         Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed.
     sequential : bool
-        Let every batch see what earlier batches of the same epoch changed, as published. Uses one
-        thread. By default batches see the state before the epoch, and run side by side.
+        Let every batch see what all earlier ones changed, as published. Uses one thread. By default
+        a few batches at a time run side by side and do not see each other's changes.
     exponent : {"exact", "truncated"}
         -1/(m-1), or its integer part as in the code the authors released.
     n_hops : int or None
@@ -37,9 +37,12 @@ class SolverOptions:
     max_entries : int or None
         Memberships kept per sample beyond 64 clusters; up to 64 all are kept. None: chosen from
         the fuzziness, and doubled when more than 1e-4 of the mass is dropped.
-    n_pool_batches, n_pool_epochs : int
+    n_round_batches : int
+        How many batches run side by side, at most; also the most threads that can be used.
+    n_pool_batches, n_pool_epochs : int or None
         Neighbors are searched in pools of so many batches, and a pool is kept for so many epochs,
-        each of which deals its samples anew into batches. 1 and 1 deal all samples anew every epoch.
+        each of which deals its samples anew into batches. None: all samples in one pool for good
+        where their neighbors are few enough, else as measured to lose nothing.
     min_iter : int or None
         The stopping rule is not looked at before so many iterations. None: half of ``max_iter``
         while the local weight rises, 5 when it is constant.
@@ -53,8 +56,9 @@ class SolverOptions:
     exponent: Literal["exact", "truncated"] = "exact"
     n_hops: int | None = None
     max_entries: int | None = None
-    n_pool_batches: int = 4
-    n_pool_epochs: int = 10
+    n_round_batches: int = 4
+    n_pool_batches: int | None = None
+    n_pool_epochs: int | None = None
     min_iter: int | None = None
 
     def __post_init__(self) -> None:
@@ -67,8 +71,9 @@ class SolverOptions:
                 raise TypeError(msg)
         _check_count("n_hops", self.n_hops, at_least=2, optional=True)
         _check_count("max_entries", self.max_entries, at_least=2, optional=True)
-        _check_count("n_pool_batches", self.n_pool_batches, at_least=1)
-        _check_count("n_pool_epochs", self.n_pool_epochs, at_least=1)
+        _check_count("n_round_batches", self.n_round_batches, at_least=1)
+        _check_count("n_pool_batches", self.n_pool_batches, at_least=1, optional=True)
+        _check_count("n_pool_epochs", self.n_pool_epochs, at_least=1, optional=True)
         _check_count("min_iter", self.min_iter, at_least=1, optional=True)
 
 
@@ -91,8 +96,8 @@ class Problem:
     def samples_per_batch(self, n_samples: int) -> int:
         """Batch size: b samples for each cluster, b = 10 below 12,000 samples and 100 above.
 
-        So the paper's experiments were run. An epoch keeps at least 16 batches, as long as a batch
-        has at least ten samples for each of two clusters.
+        So the paper's experiments were run. An epoch keeps at least four batches, as long as they
+        have twenty samples each.
         """
         if self.batch_size != "auto":
             return min(self.batch_size, n_samples)

@@ -1,7 +1,7 @@
 """Memberships and hard labels of all samples during a run, in one of two forms.
 
-Up to `DENSE_CLUSTERS` a row is kept whole, beyond only its largest entries. Both forms hold the
-state before the epoch and the one being written, so that batches may run side by side.
+Up to `DENSE_CLUSTERS` a row is kept whole, beyond only its largest entries. Both forms hold what is
+read and what is being written apart, so that batches may run side by side.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ MOST_DROPPED = 1e-4  # mean share of a row that may be dropped before more entri
 
 
 class State(ABC):
-    """What both forms share; ``sequential`` makes reading and writing one and the same."""
+    """What both forms share."""
 
-    def __init__(self, labels: IntVector, n_clusters: int, *, sequential: bool) -> None:
+    def __init__(self, labels: IntVector, n_clusters: int) -> None:
         self.n_clusters = n_clusters
         self.labels = labels.astype(np.int32)
-        self.sequential = sequential
-        self.next_labels = self.labels if sequential else self.labels.copy()
+        self.next_labels = self.labels.copy()
 
     @property
     @abstractmethod
@@ -61,8 +60,11 @@ class State(ABC):
         """Memberships as a matrix, rows summing to one."""
 
     @abstractmethod
-    def end_epoch(self, dropped_mass: float) -> None:
-        """Make what was written what is read."""
+    def publish(self, samples: IntVector) -> None:
+        """Let what was written for some samples be read from now on."""
+
+    def make_room(self, dropped_mass: float) -> None:
+        """Keep more of each row when too much of it was dropped."""
 
     def totals(self, samples: AnyArray) -> AnyArray:
         """Soft and hard totals of some samples, shape (2, width)."""
@@ -78,15 +80,15 @@ class State(ABC):
 class DenseState(State):
     """Whole rows, padded to a number of clusters that suits vector instructions."""
 
-    def __init__(self, start: Start, n_clusters: int, *, sequential: bool) -> None:
-        super().__init__(start.hard_labels, n_clusters, sequential=sequential)
+    def __init__(self, start: Start, n_clusters: int) -> None:
+        super().__init__(start.hard_labels, n_clusters)
         width = -(-n_clusters // LANES) * LANES
         self.rows: FloatMatrix = np.zeros((start.hard_labels.size, width), dtype=np.float32)
         if start.memberships is None:
             self.rows[:, :n_clusters] = 1.0 / n_clusters
         else:
             self.rows[:, :n_clusters] = start.memberships.toarray()
-        self.next_rows = self.rows if sequential else self.rows.copy()
+        self.next_rows = self.rows.copy()
 
     @property
     def width(self) -> int:
@@ -127,27 +129,24 @@ class DenseState(State):
         rows = self.rows[:, : self.n_clusters]
         return _normalized(sp.csr_matrix(np.where(rows >= NEGLIGIBLE, rows, np.float32(0.0))))
 
-    def end_epoch(self, dropped_mass: float) -> None:  # noqa: ARG002 - whole rows drop nothing
-        if not self.sequential:
-            self.rows, self.next_rows = self.next_rows, self.rows
-            self.labels, self.next_labels = self.next_labels, self.labels
+    def publish(self, samples: IntVector) -> None:
+        self.rows[samples] = self.next_rows[samples]
+        self.labels[samples] = self.next_labels[samples]
 
 
 class SparseState(State):
     """The largest entries of each row: cluster numbers and memberships, largest first."""
 
-    def __init__(
-        self, start: Start, n_clusters: int, *, n_entries: int, grow: bool, sequential: bool
-    ) -> None:
-        super().__init__(start.hard_labels, n_clusters, sequential=sequential)
+    def __init__(self, start: Start, n_clusters: int, *, n_entries: int, grow: bool) -> None:
+        super().__init__(start.hard_labels, n_clusters)
         self.grow = grow
         shape = (start.hard_labels.size, min(n_entries, n_clusters))
         self.clusters: IntMatrix = np.zeros(shape, dtype=np.int32)
         self.values: FloatMatrix = np.zeros(shape, dtype=np.float32)
         if start.memberships is not None:
             self._take(start.memberships)
-        self.next_clusters = self.clusters if sequential else self.clusters.copy()
-        self.next_values = self.values if sequential else self.values.copy()
+        self.next_clusters = self.clusters.copy()
+        self.next_values = self.values.copy()
 
     def _take(self, memberships: sp.csr_matrix) -> None:
         """Copy the largest entries of given memberships."""
@@ -192,7 +191,7 @@ class SparseState(State):
         return totals
 
     def largest(self) -> IntVector:
-        return self.clusters[:, 0]
+        return self.clusters[:, 0].copy()
 
     def to_csr(self) -> sp.csr_matrix:
         n_samples, n_entries = self.values.shape
@@ -204,38 +203,40 @@ class SparseState(State):
         matrix.sort_indices()
         return _normalized(matrix)
 
-    def end_epoch(self, dropped_mass: float) -> None:
-        if not self.sequential:
-            self.clusters, self.next_clusters = self.next_clusters, self.clusters
-            self.values, self.next_values = self.next_values, self.values
-            self.labels, self.next_labels = self.next_labels, self.labels
-        if self.grow and dropped_mass > MOST_DROPPED:
-            self._widen()
+    def publish(self, samples: IntVector) -> None:
+        self.clusters[samples] = self.next_clusters[samples]
+        self.values[samples] = self.next_values[samples]
+        self.labels[samples] = self.next_labels[samples]
 
-    def _widen(self) -> None:
-        """Make room for twice as many entries a row."""
-        more = min(self.values.shape[1], self.n_clusters - self.values.shape[1])
-        if more == 0:
+    def make_room(self, dropped_mass: float) -> None:
+        n_entries = self.values.shape[1]
+        more = min(n_entries, self.n_clusters - n_entries)
+        if not self.grow or dropped_mass <= MOST_DROPPED or more == 0:
             return
         self.clusters = np.pad(self.clusters, ((0, 0), (0, more)))
         self.values = np.pad(self.values, ((0, 0), (0, more)))
-        self.next_clusters = self.clusters if self.sequential else self.clusters.copy()
-        self.next_values = self.values if self.sequential else self.values.copy()
+        self.next_clusters = self.clusters.copy()
+        self.next_values = self.values.copy()
 
 
 def make_state(start: Start, problem: Problem, options: SolverOptions) -> State:
     """Choose the form by the number of clusters and fill it with the start."""
+    if not options.auxiliary and start.memberships is None and start.hard_labels.min() >= 0:
+        # Uniform memberships are a fixed point that only V leads away from: P takes its place here too.
+        start = Start(start.hard_labels, _one_hot(start.hard_labels, problem.n_clusters))
     if problem.n_clusters <= DENSE_CLUSTERS:
-        return DenseState(start, problem.n_clusters, sequential=options.sequential)
+        return DenseState(start, problem.n_clusters)
     # Memberships fall off as s^(-1/(m-1)): the larger m, the more of them matter.
     n_entries = options.max_entries or (16 if problem.fuzziness <= 1.1 else 64)
     return SparseState(
-        start,
-        problem.n_clusters,
-        n_entries=n_entries,
-        grow=options.max_entries is None,
-        sequential=options.sequential,
+        start, problem.n_clusters, n_entries=n_entries, grow=options.max_entries is None
     )
+
+
+def _one_hot(labels: IntVector, n_clusters: int) -> sp.csr_matrix:
+    n_samples = labels.size
+    ones = np.ones(n_samples, dtype=np.float32)
+    return sp.csr_matrix((ones, labels, np.arange(n_samples + 1)), (n_samples, n_clusters))
 
 
 def _normalized(matrix: sp.csr_matrix) -> sp.csr_matrix:
