@@ -31,7 +31,7 @@ format: $(VENV)/.dev  ## let ruff fix and format the code
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.bench  ## time, memory and quality against KMeans and EVoC
-	$(RUN) -m benchmarks.run $(BENCH_ARGS)
+	$(RUN) -m benchmarks.run --readme README.md $(BENCH_ARGS)
 
 clean:  ## remove .venv, caches and build results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Time, memory and quality, measured together: ``python -m benchmarks.run``."""

@@ -1,0 +1,60 @@
+"""What the numbers were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGES = ("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "evoc")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The computer and the software on it."""
+
+    processor: str
+    cores: int
+    memory_gb: float
+    system: str
+    python: str
+    versions: dict[str, str]
+
+    def __str__(self) -> str:
+        packages = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        return (
+            f"{self.cores} cores ({self.processor}), {self.memory_gb:.0f} GB, {self.system}, "
+            f"Python {self.python}, {packages}"
+        )
+
+
+def describe_machine() -> Machine:
+    """Read all that from this process."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Machine(
+        processor=_processor(),
+        cores=usable or 1,
+        memory_gb=memory / 1e9,
+        system=platform.system(),
+        python=platform.python_version(),
+        versions={name: found for name in PACKAGES if (found := _version(name))},
+    )
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    if path.exists():
+        for line in path.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,86 @@
+"""Measure all contenders on all data sets: ``make bench`` or ``python -m benchmarks.run``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks import tables
+from benchmarks.contenders import CONTENDERS
+from benchmarks.machine import describe_machine
+from benchmarks.measure import Measurement, measure
+from benchmarks.processes import ROOT, MeasurementError
+from benchmarks.startup import measure_startup
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = _parse(arguments)
+    measurements: list[Measurement] = []
+    failures = 0
+    for dataset in given.datasets:
+        for contender in given.contenders:
+            try:
+                found = measure(contender, dataset, range(given.seeds))
+            except MeasurementError as error:
+                failures += 1
+                print(f"{dataset}, {contender}: not measured. {error}", file=sys.stderr)
+                continue
+            measurements.append(found)
+            print(f"{dataset}, {contender}: {found.typical('seconds'):.2f} s", file=sys.stderr)
+    if not measurements:
+        return 1
+    startup = None
+    if not given.no_startup:
+        try:
+            startup = measure_startup()
+        except MeasurementError as error:
+            failures += 1
+            print(f"imports and first fits: not measured. {error}", file=sys.stderr)
+
+    words = sys.argv[1:] if arguments is None else arguments
+    command = " ".join(["python -m benchmarks.run", *words])
+    machine = describe_machine()
+    text = tables.report(measurements, startup, machine, command)
+    given.output.mkdir(parents=True, exist_ok=True)
+    today = given.output / datetime.now(UTC).strftime("%Y-%m-%d")
+    tables.write_csv(today.with_suffix(".csv"), measurements)
+    tables.write_json(today.with_suffix(".json"), measurements, startup, machine, command)
+    (given.output / "latest.md").write_text(text, encoding="utf-8")
+    if given.readme is not None:
+        tables.refresh_readme(given.readme, text)
+    print(text)
+    return int(failures > 0)
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument(
+        "--datasets",
+        nargs="+",
+        default=["mnist", "pendigits", "digits"],
+        help="names graphpac.datasets.load knows (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--contenders", nargs="+", default=list(CONTENDERS), choices=list(CONTENDERS)
+    )
+    parser.add_argument("--seeds", type=int, default=3, help="timed fits each (default: 3)")
+    parser.add_argument("--no-startup", action="store_true", help="leave out imports, first fits")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=ROOT / "benchmarks" / "results",
+        help="folder of the results (default: benchmarks/results)",
+    )
+    parser.add_argument(
+        "--readme",
+        type=Path,
+        help="file whose marked place the tables go to (make bench gives README.md)",
+    )
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

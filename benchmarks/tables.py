@@ -1,0 +1,143 @@
+"""From measurements to Markdown and to files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import Machine
+from benchmarks.measure import Measurement
+from benchmarks.startup import Startup
+
+START, END = "<!-- bench:start -->", "<!-- bench:end -->"
+PHASES = ("graph", "start", "optimize")
+BUSY = 0.5  # load before a measurement above which its seconds deserve a word
+
+
+def speed_table(measurements: Sequence[Measurement]) -> str:
+    """One row for each data set and contender."""
+    rows = [
+        [
+            item.dataset,
+            item.contender,
+            f"{item.typical('seconds'):.2f}",
+            f"{item.peak:.0f} ({item.baseline:.0f})",
+            *(f"{item.typical(name):.3f}" for name in ("nmi", "acc", "ari")),
+            f"{item.typical('noise'):.1%}",
+            f"{item.typical('n_clusters'):.0f}",
+        ]
+        for item in measurements
+    ]
+    head = ["data", "method", "seconds", "peak MB (before)"]
+    return markdown_table([*head, "NMI", "ACC", "ARI", "left out", "clusters"], rows)
+
+
+def ratio_table(measurements: Sequence[Measurement]) -> str:
+    """Phases of GPAC, and its time in multiples of the others', for each data set."""
+    peers = list(dict.fromkeys(m.contender for m in measurements if m.contender != "GPAC"))
+    seconds = {(m.dataset, m.contender): m.typical("seconds") for m in measurements}
+    rows = []
+    for item in measurements:
+        if item.contender != "GPAC":
+            continue
+        own = seconds[item.dataset, "GPAC"]
+        ratios = [
+            f"{own / seconds[item.dataset, peer]:.2f}" if (item.dataset, peer) in seconds else "-"
+            for peer in peers
+        ]
+        rows.append([item.dataset, *(f"{item.typical(phase):.2f}" for phase in PHASES), *ratios])
+    head = ["GPAC on", *(f"{phase} s" for phase in PHASES), *(f"time / {peer}" for peer in peers)]
+    return markdown_table(head, rows)
+
+
+def startup_table(startup: Startup) -> str:
+    """List what a user waits for before the first result."""
+    rows = [
+        ["`import graphpac`", f"{startup.import_package:.3f}"],
+        ["`from graphpac import GPAC`", f"{startup.import_estimator:.2f}"],
+        ["first fit ever (digits, compiling)", f"{startup.first_fit_ever:.2f}"],
+        ["first fit of a process (digits, compiled before)", f"{startup.first_fit_warm:.2f}"],
+    ]
+    return markdown_table(["in a new process", "seconds"], rows)
+
+
+def report(
+    measurements: Sequence[Measurement], startup: Startup | None, machine: Machine, command: str
+) -> str:
+    """All tables, with what one must know to read them."""
+    n_seeds = len(measurements[0].runs)
+    load = max(item.load for item in measurements)
+    busy = f" The machine was busy: load up to {load:.1f} before a fit." if load > BUSY else ""
+    notes = (
+        f"Medians of {n_seeds} seeds, each method in its own process after one fit to warm up, all "
+        "in one run, with the true number of clusters and the same float32 rows. Rows left out "
+        "count as one cluster more in the scores. Memory is the peak of the process, in brackets "
+        f"that before the first fit.{busy} Measured by `{command}` on {machine}."
+    )
+    parts = [speed_table(measurements), ratio_table(measurements)]
+    if startup is not None:
+        parts.append(startup_table(startup))
+    return "\n\n".join([*parts, notes]) + "\n"
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns but the first are aligned to the right."""
+    widths = [max(len(line[place]) for line in (head, *rows)) for place in range(len(head))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return f"| {' | '.join(padded)} |"
+
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join([line(head), line(rule), *map(line, rows)])
+
+
+def write_csv(path: Path, measurements: Sequence[Measurement]) -> None:
+    """One line for each timed fit."""
+    rows: list[dict[str, Any]] = []
+    for item in measurements:
+        for run in item.runs:
+            row = {"dataset": item.dataset, "contender": item.contender, **asdict(run)}
+            phases = row.pop("phases")
+            row |= {f"{phase}_seconds": phases.get(phase, "") for phase in PHASES}
+            rows.append({**row, "baseline_mb": item.baseline, "peak_mb": item.peak})
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def write_json(
+    path: Path,
+    measurements: Sequence[Measurement],
+    startup: Startup | None,
+    machine: Machine,
+    command: str,
+) -> None:
+    """Everything that was measured, and on what."""
+    content = {
+        "command": command,
+        "machine": asdict(machine),
+        "startup": None if startup is None else asdict(startup),
+        "measurements": [asdict(item) for item in measurements],
+    }
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def refresh_readme(path: Path, text: str) -> None:
+    """Replace what stands between the two marks."""
+    old = path.read_text(encoding="utf-8")
+    before, found_start, rest = old.partition(START)
+    _, found_end, after = rest.partition(END)
+    if not (found_start and found_end):
+        msg = f"{path} must hold the marks {START} and {END}, in this order."
+        raise ValueError(msg)
+    new = f"{before}{START}\n\n{text.strip()}\n\n{END}{after}"
+    path.write_text(new, encoding="utf-8")

@@ -1,0 +1,158 @@
+"""The benchmark harness, on the smallest data there is."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks import contenders, measure, quality, run, startup, tables
+from benchmarks.contenders import Outcome
+from benchmarks.machine import describe_machine
+from benchmarks.processes import MeasurementError
+
+
+def made_up(contender="GPAC", dataset="digits", seconds=2.0, **changes):
+    phases = dict.fromkeys(tables.PHASES, seconds / 4) if contender == "GPAC" else {}
+    runs = tuple(
+        measure.Run(seed, seconds + seed, 0.9, 0.95, 0.85, 0.0, 10, phases) for seed in range(3)
+    )
+    values = {
+        "contender": contender,
+        "dataset": dataset,
+        "shape": (100, 4),
+        "n_classes": 10,
+        "source": "nowhere",
+        "baseline": 100.0,
+        "peak": 200.0,
+        "load": 0.0,
+        "runs": runs,
+    }
+    return measure.Measurement(**(values | changes))
+
+
+def test_the_whole_command_in_small(tmp_path, capsys):
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n{tables.START}\nold\n{tables.END}\nafter\n", encoding="utf-8")
+    options = ["--datasets", "iris", "--contenders", "GPAC", "KMeans", "--seeds", "2"]
+    options += ["--no-startup", "--output", str(tmp_path), "--readme", str(readme)]
+
+    assert run.main(options) == 0
+
+    text = (tmp_path / "latest.md").read_text(encoding="utf-8")
+    assert text in capsys.readouterr().out
+    assert "time / KMeans" in text
+    assert "benchmarks.run --datasets iris" in text
+    shown = readme.read_text(encoding="utf-8")
+    assert text.strip() in shown
+    assert "old" not in shown
+    assert shown.startswith("before\n")
+    assert shown.endswith("after\n")
+    with next(tmp_path.glob("*.csv")).open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["contender"], row["seed"]) for row in rows] == [
+        ("GPAC", "0"),
+        ("GPAC", "1"),
+        ("KMeans", "0"),
+        ("KMeans", "1"),
+    ]
+    assert all(float(row["seconds"]) > 0 for row in rows)
+    assert all(float(row["peak_mb"]) >= float(row["baseline_mb"]) > 10 for row in rows)
+    assert float(rows[0]["optimize_seconds"]) > 0
+    assert rows[2]["optimize_seconds"] == ""
+    content = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
+    assert content["machine"]["cores"] >= 1
+    assert content["measurements"][0]["shape"] == [150, 4]
+
+
+def test_quality_in_small(tmp_path, capsys):
+    assert quality.main(["--datasets", "iris", "--seeds", "2", "--output", str(tmp_path)]) == 0
+    text = (tmp_path / "quality.md").read_text(encoding="utf-8")
+    assert "| iris" in text
+    assert text in capsys.readouterr().out
+    assert (tmp_path / "quality.csv").is_file()
+
+
+def test_a_missing_data_set_is_told_and_the_rest_is_measured(tmp_path, capsys):
+    options = ["--datasets", "irs", "iris", "--contenders", "KMeans", "--seeds", "1"]
+    assert run.main([*options, "--no-startup", "--output", str(tmp_path)]) == 1
+    assert "did you mean 'iris'?" in capsys.readouterr().err
+    assert "| iris" in (tmp_path / "latest.md").read_text(encoding="utf-8")
+
+
+def test_rows_left_out_and_clusters_are_counted(monkeypatch):
+    def leave_out_a_third(X, n_clusters, seed):
+        return Outcome(np.arange(len(X)) % 3 - 1)
+
+    monkeypatch.setitem(contenders.CONTENDERS, "third", leave_out_a_third)
+    found = measure.measure_here("third", "iris", [0])
+    assert found.typical("noise") == pytest.approx(1 / 3)
+    assert found.typical("n_clusters") == 2
+
+
+def test_the_first_fit_is_not_timed(monkeypatch):
+    seeds = []
+
+    def remember(X, n_clusters, seed):
+        seeds.append(seed)
+        return Outcome(np.zeros(len(X)))
+
+    monkeypatch.setitem(contenders.CONTENDERS, "remember", remember)
+    found = measure.measure_here("remember", "iris", [3, 4])
+    assert seeds == [3, 3, 4]
+    assert [entry.seed for entry in found.runs] == [3, 4]
+
+
+def test_a_process_that_fails_gives_its_last_line():
+    with pytest.raises(MeasurementError, match="KeyError: 'nobody'"):
+        measure.measure("nobody", "iris", [0])
+
+
+def test_a_statement_is_timed_in_a_new_process():
+    assert startup._seconds("pass") < startup._seconds("import time; time.sleep(0.2)") < 5
+
+
+def test_ratios_are_of_medians_in_the_same_run():
+    text = tables.ratio_table([made_up(), made_up("KMeans", seconds=0.5), made_up(dataset="iris")])
+    digits, iris = text.splitlines()[2:]
+    assert [cell.strip() for cell in digits.split("|")[1:-1]] == [
+        "digits",
+        "0.50",
+        "0.50",
+        "0.50",
+        "2.00",
+    ]
+    assert iris.split("|")[-2].strip() == "-"
+
+
+def test_a_busy_machine_is_told():
+    machine = describe_machine()
+    assert "busy" not in tables.report([made_up()], None, machine, "make bench")
+    assert "load up to 3.2" in tables.report([made_up(load=3.2)], None, machine, "make bench")
+
+
+def test_startup_is_shown_when_it_was_measured():
+    times = startup.Startup(0.0123, 1.5, 12.0, 2.0)
+    text = tables.report([made_up()], times, describe_machine(), "make bench")
+    assert "| `import graphpac`" in text
+    assert " 0.012 |" in text
+
+
+def test_a_readme_without_marks_is_refused(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("nothing", encoding="utf-8")
+    with pytest.raises(ValueError, match="must hold the marks"):
+        tables.refresh_readme(readme, "table")
+
+
+@pytest.mark.parametrize("dataset", ["digits", "iris"])
+def test_a_bar_is_met_where_there_is_one(dataset):
+    assert quality.reaches_bar(made_up(dataset=dataset))
+
+
+def test_a_missed_bar_is_shown_and_fails():
+    poor = tuple(measure.Run(seed, 1.0, 0.5, 0.5, 0.5, 0.0, 10, {}) for seed in range(2))
+    missed = made_up(runs=poor)
+    assert not quality.reaches_bar(missed)
+    assert " NO |" in quality.quality_table([missed])
+    assert "0.500 ± 0.000" in quality.quality_table([missed])
