@@ -42,15 +42,25 @@ def algorithm2_epoch(P, V, batches, local, hops, **rule):
     return Epoch(P, V, certain)
 
 
-def snapshot_epoch(P, V, batches, local, hops, **rule):
-    """The same, but a batch sees all samples outside of it as they were before the epoch."""
-    new_P, new_V = P.copy(), V.copy()
+def snapshot_epoch(P, V, rounds, local, hops, **rule):
+    """The same, but batches come in rounds: each sees what is outside of it as before its round.
+
+    A single round is an epoch whose batches know nothing of each other; rounds of a single batch are
+    Algorithm 2.
+    """
+    P, V = P.copy(), V.copy()
     certain = np.zeros(len(P), dtype=bool)
-    for batch in batches:
-        own_P, own_V = P.copy(), V.copy()
-        update_batch(own_P, own_V, certain, batch, local, hops, clear=True, **rule)
-        new_P[batch], new_V[batch] = own_P[batch], own_V[batch]
-    return Epoch(new_P, new_V, certain)
+    clear = True
+    for batches in rounds:
+        before_P, before_V, was_clear = P.copy(), V.copy(), clear
+        for batch in batches:
+            own_P, own_V = before_P.copy(), before_V.copy()
+            own_clear = update_batch(
+                own_P, own_V, certain, batch, local, hops, clear=was_clear, **rule
+            )
+            P[batch], V[batch] = own_P[batch], own_V[batch]
+            clear = clear and own_clear
+    return Epoch(P, V, certain)
 
 
 def update_batch(

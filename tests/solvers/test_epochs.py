@@ -32,9 +32,9 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
     deal = gpac.deal_batches
 
     def recorded(*arguments):
-        batches = deal(*arguments)
-        dealt.extend(pool.members[batch] for pool, batch in batches)
-        return batches
+        rounds = deal(*arguments)
+        dealt.extend([batch.samples for batch in batches] for batches in rounds)
+        return rounds
 
     start = Start(labels.astype(np.int32), sp.csr_matrix(P.astype(np.float32)))
     with pytest.MonkeyPatch.context() as patch:
@@ -43,14 +43,17 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
             patch.setattr(state, "DENSE_CLUSTERS", 0)
         rng = np.random.default_rng(seed)
         result = solve_gpac(graph, start, problem, options, rng=rng, n_jobs=n_jobs)
-    assert_array_equal(np.sort(np.concatenate(dealt)), np.arange(graph.n_samples))
+    batches = [batch for batches in dealt for batch in batches]
+    assert_array_equal(np.sort(np.concatenate(batches)), np.arange(graph.n_samples))
 
     kernel = "authors" if options.kernel == "auto" else options.kernel
-    epoch = reference.algorithm2_epoch if options.sequential else reference.snapshot_epoch
+    epoch, order = reference.snapshot_epoch, dealt
+    if options.sequential:
+        epoch, order = reference.algorithm2_epoch, batches
     expected = epoch(
         P,
         reference.one_hot(labels, problem.n_clusters),
-        dealt,
+        order,
         reference.local_matrix(graph, kernel, symmetric=options.symmetric),
         hop_matrix(graph, result.n_hops),
         alpha=problem.alpha,
@@ -96,6 +99,8 @@ ABLATIONS = {
     "three hops": ({}, {"n_hops": 3}),
     "one pool": ({}, {"n_pool_batches": 8}),
     "pools of one batch": ({}, {"n_pool_batches": 1, "n_pool_epochs": 1}),
+    "all batches side by side": ({}, {"n_round_batches": 100}),
+    "two batches side by side": ({}, {"n_round_batches": 2}),
     "one batch": ({"batch_size": 48}, {}),
 }
 
@@ -146,10 +151,11 @@ def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
     graph=random_graphs(),
     n_clusters=st.integers(1, 20),
     alpha=st.floats(0.0, 2.0),
-    fuzziness=st.floats(1.05, 3.0),
+    fuzziness=st.floats(1.1, 3.0),
     local_weight=st.floats(0.0, 0.98),
     batch_size=st.integers(1, 40),
     n_pool_batches=st.integers(1, 3),
+    n_round_batches=st.integers(1, 5),
     n_hops=st.integers(2, 5),
     flags=st.tuples(*[st.booleans()] * 5),
     draw_seed=st.integers(0, 2**32 - 1),
@@ -162,6 +168,7 @@ def test_any_epoch_equals_the_reference(
     local_weight,
     batch_size,
     n_pool_batches,
+    n_round_batches,
     n_hops,
     flags,
     draw_seed,
@@ -186,6 +193,7 @@ def test_any_epoch_equals_the_reference(
         auxiliary=auxiliary,
         n_hops=n_hops,
         n_pool_batches=n_pool_batches,
+        n_round_batches=n_round_batches,
         max_entries=20,
     )
 
@@ -201,8 +209,8 @@ def test_snapshot_and_sequential_differ():
     labels = rng.integers(5, size=48)
 
     ours, published = (
-        run_both(graph, P, labels, one_epoch(5), SolverOptions(sequential=sequential)).expected
-        for sequential in (False, True)
+        run_both(graph, P, labels, one_epoch(5), options).expected
+        for options in (SolverOptions(n_round_batches=4), SolverOptions(sequential=True))
     )
 
     assert np.abs(ours.P - published.P).max() > 0.01
