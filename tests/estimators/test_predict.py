@@ -102,7 +102,8 @@ def test_a_new_row_gets_the_weighted_average_of_its_neighbors(digits, metric):
 def test_large_queries_are_cut_into_blocks(digits, monkeypatch):
     model = fit(digits.X)
     expected = model.predict_memberships(digits.X + 0.5)
-    monkeypatch.setattr("graphpac.estimators._predictor._BLOCK_ROWS", 100)
+    monkeypatch.setattr("graphpac.estimators._predictor._BLOCK_ENTRIES", 64)
+    monkeypatch.setattr("graphpac.estimators._predictor._FEWEST_BLOCK_ROWS", 100)
     assert (model.predict_memberships(digits.X + 0.5) != expected).nnz == 0
 
 

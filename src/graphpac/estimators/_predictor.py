@@ -17,7 +17,8 @@ from graphpac.graph.searchers import NeighborIndex, Neighbors, NeighborSearcher,
 from graphpac.graph.weights import query_weights
 from graphpac.solvers import average_memberships
 
-_BLOCK_ROWS = 1 << 16
+_BLOCK_ENTRIES = 1 << 24
+_FEWEST_BLOCK_ROWS = 1024
 # Up to this distance two rows are the same one: the product of a unit row with itself is 1 up to
 # the rounding of a float32 sum.
 _SAME_ROW: dict[GraphKind, float] = {"cosine": 2e-6, "euclidean": 0.0}
@@ -127,8 +128,9 @@ class Predictor:
 
     def predict(self, X: Any) -> sp.csr_matrix:
         """Return the memberships of rows that were checked."""
-        starts = range(0, X.shape[0], _BLOCK_ROWS)
-        blocks = [self._predict_block(X[start : start + _BLOCK_ROWS]) for start in starts]
+        step = max(_FEWEST_BLOCK_ROWS, _BLOCK_ENTRIES // X.shape[1])
+        starts = range(0, X.shape[0], step)
+        blocks = [self._predict_block(X[start : start + step]) for start in starts]
         return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
 
     def _predict_block(self, X: Any) -> sp.csr_matrix:
