@@ -40,6 +40,6 @@ def _automatic(rows: Rows) -> NeighborSearcher:
     if sp.issparse(rows):
         many = n_rows > _MANY_SPARSE_ROWS and find_spec("pynndescent") is not None
         return NNDescentSearcher() if many else ExactSearcher()
-    # Measured on two cores: exact search takes n^2 (d + 90) times 9 picoseconds, the other
-    # 0.3 s and 35 microseconds a row. Twice that time is well spent on missing no neighbor.
+    # Roughly, on two cores: exact search takes n^2 (d + 90) times 9 picoseconds, the other
+    # 0.3 s and 40 microseconds a row. Twice that time is well spent on missing no neighbor.
     return ExactSearcher() if n_rows**2 * (n_features + 90) <= 2e11 else FaissSearcher()
