@@ -26,6 +26,8 @@ def test_distances_to_growing_seeds_match_shortest_paths(graph, data):
     expected = reference.hop_distances(graph, seeds)
     reached = np.isfinite(expected.min(axis=0))
     assert_array_equal(distances[reached], expected.min(axis=0)[reached])
-    assert_array_equal(labels[reached], expected.argmin(axis=0)[reached])  # ties stay where they were
+    assert_array_equal(
+        labels[reached], expected.argmin(axis=0)[reached]
+    )  # ties stay where they were
     assert np.all(distances[~reached] == UNREACHED)
     assert np.all(labels[~reached] == -1)

@@ -67,7 +67,9 @@ def test_adding_a_list_is_adding_a_row(row, added, weight, seed):
     work = row.copy()
     n_touched = add_row(clusters, values, weight, work, touched, n_touched)
 
-    assert_allclose(work, row + weight * reference.dense_row(clusters, values, n_clusters), rtol=1e-5)
+    assert_allclose(
+        work, row + weight * reference.dense_row(clusters, values, n_clusters), rtol=1e-5
+    )
     assert sorted(touched[:n_touched].tolist()) == np.flatnonzero(work).tolist()
 
 
