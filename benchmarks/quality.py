@@ -43,9 +43,9 @@ def means(measurement: Measurement) -> tuple[float, ...]:
 
 
 def reaches_bar(measurement: Measurement) -> bool:
-    """Tell whether no mean, to three digits, is below its bar, if the data set has one."""
+    """Tell whether no mean is below its bar, if the data set has one."""
     bar = BARS.get(measurement.dataset, (0.0, 0.0, 0.0))
-    return all(round(mean, 3) >= low for mean, low in zip(means(measurement), bar, strict=True))
+    return all(mean >= low for mean, low in zip(means(measurement), bar, strict=True))
 
 
 def quality_table(measurements: Sequence[Measurement]) -> str:

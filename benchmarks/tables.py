@@ -33,7 +33,8 @@ def speed_table(measurements: Sequence[Measurement]) -> str:
         for item in measurements
     ]
     head = ["data", "method", "seconds", "peak MB (before)"]
-    return markdown_table([*head, "NMI", "ACC", "ARI", "left out", "clusters"], rows)
+    head += ["NMI", "ACC", "ARI", "left out", "clusters"]
+    return markdown_table(head, rows, n_names=2)
 
 
 def ratio_table(measurements: Sequence[Measurement]) -> str:
@@ -70,10 +71,11 @@ def report(
 ) -> str:
     """All tables, with what one must know to read them."""
     n_seeds = len(measurements[0].runs)
+    typical = f"Medians of {n_seeds} seeds" if n_seeds > 1 else "One seed"
     load = max(item.load for item in measurements)
     busy = f" The machine was busy: load up to {load:.1f} before a fit." if load > BUSY else ""
     notes = (
-        f"Medians of {n_seeds} seeds, each method in its own process after one fit to warm up, all "
+        f"{typical}, each method in its own process after one fit to warm up, all "
         "in one run, with the true number of clusters and the same float32 rows. Rows left out "
         "count as one cluster more in the scores. Memory is the peak of the process, in brackets "
         f"that before the first fit.{busy} Measured by `{command}` on {machine}."
@@ -84,18 +86,21 @@ def report(
     return "\n\n".join([*parts, notes]) + "\n"
 
 
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns but the first are aligned to the right."""
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int = 1) -> str:
+    """Lay out columns of names, aligned to the left, and then of numbers, to the right."""
     widths = [max(len(line[place]) for line in (head, *rows)) for place in range(len(head))]
 
     def line(cells: Sequence[str]) -> str:
         padded = [
-            cell.ljust(width) if place == 0 else cell.rjust(width)
+            cell.ljust(width) if place < n_names else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
         return f"| {' | '.join(padded)} |"
 
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    rule = [
+        "-" * width if place < n_names else "-" * (width - 1) + ":"
+        for place, width in enumerate(widths)
+    ]
     return "\n".join([line(head), line(rule), *map(line, rows)])
 
 

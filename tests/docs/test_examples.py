@@ -1,0 +1,50 @@
+"""Every Python block of the documentation runs, page by page, from top to bottom."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from graphpac import GPAC
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# What follows "requires=" on the first line of a block is a package it needs.
+BLOCK = re.compile(r"^```python(?: requires=(\w+))?\n(.*?)^```", re.M | re.S)
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
+
+
+def page_name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    names = {"__name__": "__main__"}
+    for block in BLOCK.finditer(text):
+        required, code = block.groups()
+        if required is not None:
+            pytest.importorskip(required, reason=f"the last part of {page.name} needs {required}")
+        # Line numbers of the page, so that an error points to it.
+        line = text.count("\n", 0, block.start(2))
+        exec(compile("\n" * line + code, page.name, "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_to_files_lead_somewhere(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_page_is_reachable_from_the_readme():
+    linked = set(LINK.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+    assert {page_name(page) for page in PAGES[1:]} <= linked
+
+
+def test_every_parameter_is_on_its_page_with_its_default():
+    text = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| `?\"?([^|`\"]+)\"?`? \|", text, re.M))
+    defaults = {name: str(value) for name, value in GPAC().get_params().items()}
+    assert {name: value.strip() for name, value in rows.items()} == defaults
