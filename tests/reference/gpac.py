@@ -45,8 +45,7 @@ def algorithm2_epoch(P, V, batches, local, hops, **rule):
 def snapshot_epoch(P, V, rounds, local, hops, **rule):
     """The same, but batches come in rounds: each sees what is outside of it as before its round.
 
-    A single round is an epoch whose batches know nothing of each other; rounds of a single batch are
-    Algorithm 2.
+    In a single round batches know nothing of each other; rounds of one batch are Algorithm 2.
     """
     P, V = P.copy(), V.copy()
     certain = np.zeros(len(P), dtype=bool)
@@ -80,7 +79,7 @@ def update_batch(
     hard_first=False,
     clear,
 ):
-    """Update the samples of a batch one after another, in place; return whether no tie came near."""
+    """Update a batch sample by sample, in place; return whether no tie came near."""
     counted = batch if totals == "batch" else np.arange(len(P))
     for i in batch:
         others = counted[counted != i]

@@ -86,7 +86,7 @@ ABLATIONS = {
     "default": ({}, {}),
     "no local term": ({"local_weight": 0.0}, {}),
     "strong local term": ({"local_weight": 0.98}, {}),
-    # m = 1.05 raises scores to the power -20, and float32 errors with them: the local term damps it.
+    # m = 1.05 raises scores to the power -20, and float32 errors with them; the local term damps.
     "default fuzziness": ({"fuzziness": 1.05, "alpha": 1.0, "local_weight": 0.8}, {}),
     "very fuzzy": ({"fuzziness": 3.0}, {}),
     "no auxiliary": ({"alpha": 0.5}, {"auxiliary": False}),
