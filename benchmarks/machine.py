@@ -13,13 +13,14 @@ PACKAGES = ("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", 
 
 @dataclass(frozen=True)
 class Machine:
-    """The computer and the software on it."""
+    """The computer, the software on it, and its load when it was described."""
 
     processor: str
     cores: int
     memory_gb: float
     system: str
     python: str
+    load: float
     versions: dict[str, str]
 
     def __str__(self) -> str:
@@ -40,6 +41,7 @@ def describe_machine() -> Machine:
         memory_gb=memory / 1e9,
         system=platform.system(),
         python=platform.python_version(),
+        load=os.getloadavg()[0],
         versions={name: found for name in PACKAGES if (found := _version(name))},
     )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -52,7 +51,6 @@ class Measurement:
     source: str
     baseline: float
     peak: float
-    load: float
     runs: tuple[Run, ...]
 
     def typical(self, name: str) -> float:
@@ -81,7 +79,6 @@ def measure_here(
     from benchmarks.contenders import CONTENDERS
     from graphpac.datasets import load
 
-    load_before = os.getloadavg()[0]
     data = load(dataset)
     # Everybody gets the same float32: KMeans would turn bytes into float64, EVoC would
     # take them for quantized embeddings.
@@ -99,7 +96,6 @@ def measure_here(
         source=Path(data.source).name,
         baseline=baseline,
         peak=peak_memory(),
-        load=load_before,
         runs=runs,
     )
 

@@ -70,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=10, help="(default: 10)")
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
     given = parser.parse_args(arguments)
+    machine = describe_machine()
     measurements = []
     for dataset in given.datasets:
         try:
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     notes = (
         f"Means and standard deviations over {given.seeds} seeds, default parameters except the "
         "number of clusters. The paper's USPS is scaled otherwise and its COIL-100 has more pixels "
-        f"than the files here. Measured by `{command}` on {describe_machine()}."
+        f"than the files here. Measured by `{command}` on {machine}."
     )
     text = f"{quality_table(measurements)}\n\n{notes}\n"
     given.output.mkdir(parents=True, exist_ok=True)

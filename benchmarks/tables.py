@@ -15,7 +15,7 @@ from benchmarks.startup import Startup
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
 PHASES = ("graph", "start", "optimize")
-BUSY = 0.5  # load before a measurement above which its seconds deserve a word
+BUSY = 0.5  # load before the run above which its seconds deserve a word
 
 
 def speed_table(measurements: Sequence[Measurement]) -> str:
@@ -72,8 +72,7 @@ def report(
     """All tables, with what one must know to read them."""
     n_seeds = len(measurements[0].runs)
     typical = f"Medians of {n_seeds} seeds" if n_seeds > 1 else "One seed"
-    load = max(item.load for item in measurements)
-    busy = f" The machine was busy: load up to {load:.1f} before a fit." if load > BUSY else ""
+    busy = f" The machine was busy: load {machine.load:.1f} before the run." * (machine.load > BUSY)
     notes = (
         f"{typical}, each method in its own process after one fit to warm up, all "
         "in one run, with the true number of clusters and the same float32 rows. Rows left out "

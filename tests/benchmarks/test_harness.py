@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,12 +26,12 @@ def made_up(contender="GPAC", dataset="digits", seconds=2.0, **changes):
         "source": "nowhere",
         "baseline": 100.0,
         "peak": 200.0,
-        "load": 0.0,
         "runs": runs,
     }
     return measure.Measurement(**(values | changes))
 
 
+@pytest.mark.slow
 def test_the_whole_command_in_small(tmp_path, capsys):
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{tables.START}\nold\n{tables.END}\nafter\n", encoding="utf-8")
@@ -126,9 +127,9 @@ def test_ratios_are_of_medians_in_the_same_run():
 
 
 def test_a_busy_machine_is_told():
-    machine = describe_machine()
-    assert "busy" not in tables.report([made_up()], None, machine, "make bench")
-    assert "load up to 3.2" in tables.report([made_up(load=3.2)], None, machine, "make bench")
+    quiet, busy = (replace(describe_machine(), load=load) for load in (0.1, 3.2))
+    assert "busy" not in tables.report([made_up()], None, quiet, "make bench")
+    assert "load 3.2 before the run" in tables.report([made_up()], None, busy, "make bench")
 
 
 def test_startup_is_shown_when_it_was_measured():
