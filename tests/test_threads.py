@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+import sklearn.cluster  # noqa: F401 - brings OpenMP along
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from graphpac import _threads
@@ -17,9 +18,14 @@ def usable_cores():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
-def blas_threads():
+def blas_threads(*apis):
+    """Threads of every loaded library, or of those of some kinds."""
     np.linalg.inv(np.eye(2))  # a process that never computed may not have loaded BLAS
-    return {info["filepath"]: info["num_threads"] for info in threadpool_info()}
+    return {
+        info["filepath"]: info["num_threads"]
+        for info in threadpool_info()
+        if not apis or info["user_api"] in apis
+    }
 
 
 @pytest.fixture
@@ -146,10 +152,10 @@ def test_overlapping_fits_give_blas_back_once_the_last_has_left(two_blas_threads
 def report_of_child(connection):
     """Leave the parent's block in the child as a fork inside it would, then use an own one."""
     _threads._BLAS_GUARD.leave()
-    before = set(blas_threads().values())
+    before = set(blas_threads("blas").values())
     with single_threaded_blas():
-        inside = set(blas_threads().values())
-    connection.send((before, inside, set(blas_threads().values())))
+        inside = set(blas_threads("blas").values())
+    connection.send((before, inside, set(blas_threads("blas").values())))
     connection.close()
 
 

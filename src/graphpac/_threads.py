@@ -91,10 +91,10 @@ def map_in_threads(
 
 
 class _BlasGuard:
-    """Holds every BLAS and OpenMP pool of the process at one thread while anybody is inside.
+    """Holds every BLAS pool of the process at one thread while anybody is inside.
 
-    threadpoolctl's limits are global, so two fits that each saved and restored them could leave the
-    process at one thread for good. Counting who is inside restores them once, when the last one leaves.
+    The limits are global, so two fits that each saved and restored them could leave the process at
+    one thread for good. Counting who is inside restores them once, when the last one leaves.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class _BlasGuard:
         with self._lock:
             if self._inside == 0:
                 _free_blas_limits()
-                self._limits = threadpool_limits(limits=1)
+                self._limits = threadpool_limits(limits=1, user_api="blas")
             self._inside += 1
 
     def leave(self) -> None:
@@ -152,9 +152,13 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """Keep BLAS and OpenMP at one thread each: the threads are ours, and bits do not depend on them."""
+    """Keep BLAS and OpenMP at one thread each: the threads are ours, bits do not depend on them."""
+    from threadpoolctl import threadpool_limits
+
     _BLAS_GUARD.enter()
     try:
-        yield
+        # OpenMP counts its threads for each calling thread, so every fit sees to its own.
+        with threadpool_limits(limits=1, user_api="openmp"):
+            yield
     finally:
         _BLAS_GUARD.leave()
