@@ -98,7 +98,9 @@ def update_batch(
             hard_scores = V[others].sum(axis=0) - alpha * (P[near] ** m).sum(axis=0)
             V[i] = np.arange(V.shape[1]) == np.argmin(hard_scores)
             best = np.sort(hard_scores)[:2]
-            clear = clear and (best.size == 1 or best[1] - best[0] > NEAR_TIE)
+            # Without neighbors scores are whole numbers, whose ties are exact in any arithmetic.
+            sure = near.size == 0 or best.size == 1 or best[1] - best[0] > NEAR_TIE
+            clear = clear and sure
         P[i] = p
     return clear
 

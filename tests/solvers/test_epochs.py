@@ -92,7 +92,7 @@ ABLATIONS = {
     "no auxiliary": ({"alpha": 0.5}, {"auxiliary": False}),
     "totals over all": ({}, {"totals": "all"}),
     "symmetric": ({}, {"symmetric": True}),
-    "truncated exponent": ({"fuzziness": 1.07}, {"exponent": "truncated"}),
+    "truncated exponent": ({"fuzziness": 1.35}, {"exponent": "truncated"}),
     "truncated to uniform": ({"fuzziness": 2.5}, {"exponent": "truncated"}),
     "uniform kernel": ({}, {"kernel": "uniform"}),
     "gaussian kernel": ({}, {"kernel": "gaussian"}),
