@@ -11,7 +11,7 @@ import sklearn.cluster  # noqa: F401 - brings OpenMP along
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from graphpac import _threads
-from graphpac._threads import map_in_threads, resolve_n_jobs, single_threaded_blas
+from graphpac._threads import Workers, map_in_threads, resolve_n_jobs, single_threaded_blas
 
 
 def usable_cores():
@@ -186,3 +186,31 @@ def test_a_fork_while_the_count_is_being_changed_does_not_lock_the_child():
         child.start()
     assert ours.poll(30), "the child waits for a lock nobody holds"
     child.join()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_a_team_stays_usable_round_after_round_and_after_an_error(n_jobs):
+    def double(item):
+        if item < 0:
+            raise ValueError(item)
+        return 2 * item
+
+    with Workers(n_jobs) as workers:
+        for size in range(5):
+            assert workers.map(double, range(size)) == [2 * item for item in range(size)]
+        with pytest.raises(ValueError, match="-1"):
+            workers.map(double, [1, -1, 2])
+        assert workers.map(double, [4, 5]) == [8, 10]
+
+
+def test_one_thread_is_the_callers():
+    with Workers(1) as workers:
+        assert workers.map(lambda _: threading.get_ident(), [0]) == [threading.get_ident()]
+
+
+def test_threads_end_with_the_team():
+    before = threading.active_count()
+    with Workers(3) as workers:
+        workers.map(time.sleep, [0.001] * 6)
+        assert threading.active_count() > before
+    assert threading.active_count() == before

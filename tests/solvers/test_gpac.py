@@ -48,7 +48,7 @@ def assert_valid(result, n_samples, n_clusters):
     assert np.isfinite(result.objective)
 
 
-@pytest.mark.parametrize("init", ["k-means++", "random", "zeros", "hops"])
+@pytest.mark.parametrize("init", ["smoothed", "k-means++", "random", "zeros", "hops"])
 @pytest.mark.parametrize("n_clusters", [3, 4, 5])
 def test_far_groups_are_found(n_clusters, init, seed):
     X, truth = make_blobs(n_clusters, np.random.default_rng(seed))
@@ -420,3 +420,31 @@ def test_ends_of_the_range_work(n_samples, max_degree, n_clusters, init, form, m
     for changes in ({}, {"batch_size": 1}, {"local_weight": 0.999999999}, {"alpha": 0.0}):
         problem = Problem(n_clusters=n_clusters, max_iter=6, **changes)
         assert_valid(solve(graph, init, problem), n_samples, n_clusters)
+
+
+def test_rows_without_an_opinion_stand_for_uniform_ones(monkeypatch):
+    """The sparse form keeps a uniform start as empty lists: a ramp makes the same of both forms."""
+    graph = build_neighbor_graph(np.random.default_rng(0).normal(size=(80, 4)), 8, n_jobs=1)
+    problem = Problem(n_clusters=5, fuzziness=1.3, max_iter=2, alpha=0.9, tol=0.0)
+    dense = solve(graph, "random", problem)
+
+    monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
+    sparse = solve(graph, "random", problem, SolverOptions(max_entries=5))
+
+    assert_allclose(sparse.memberships.toarray(), dense.memberships.toarray(), atol=1e-5)
+    assert_array_equal(sparse.hard_labels, dense.hard_labels)
+    for one, other in zip(sparse.history, dense.history, strict=True):
+        assert one.change == pytest.approx(other.change, abs=1e-5)
+
+
+@pytest.mark.parametrize("fuzziness", [1.05, 1.5])
+def test_the_first_change_is_measured_as_rows_are_kept(fuzziness, monkeypatch):
+    """Under a constant local weight, uniform neighbors leave a sparse row short at first."""
+    monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
+    graph = random_graph(60, 6, np.random.default_rng(0))
+    problem = Problem(n_clusters=5, fuzziness=fuzziness, local_weight=0.9, max_iter=1)
+
+    result = solve(graph, "random", problem, SolverOptions(max_entries=5))
+
+    expected = np.abs(result.memberships.toarray() - 0.2).sum(axis=1).mean()
+    assert result.history[0].change == pytest.approx(expected, abs=1e-5)

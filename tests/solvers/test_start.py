@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from graphpac.graph import build_neighbor_graph
 from graphpac.solvers import make_start, start
-from tests.reference.reach import hop_distances
+from tests.reference.reach import hop_distances, step_matrix
 from tests.strategies import membership_matrix, random_graph
+
+SEEDED = ("smoothed", "k-means++")
 
 
 @pytest.fixture
@@ -28,27 +30,53 @@ def started(init, n_clusters, *, rows=None, graph=None, seed=0, n_jobs=1):
     return make_start(init, n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs)
 
 
-def test_seeds_of_far_groups_recover_them(blobs, seed):
+@pytest.mark.parametrize("init", SEEDED)
+def test_seeds_of_far_groups_recover_them(init, blobs, seed):
     """Every group becomes one label: seeding alone, without an iteration of k-means."""
     rows, labels = blobs
 
-    found = started("k-means++", 4, rows=rows, seed=seed)
+    found = started(init, 4, rows=rows, seed=seed)
 
     assert found.memberships is None
     assert found.hard_labels.dtype == np.int32
     assert len(set(zip(labels, found.hard_labels, strict=True))) == 4
 
 
-def test_sparse_rows_and_threads_make_no_difference(blobs, monkeypatch):
-    rows, _ = blobs
+@pytest.mark.parametrize("n_features", [4, 50])
+@pytest.mark.parametrize("init", SEEDED)
+def test_sparse_rows_and_threads_make_no_difference(init, n_features, blobs, monkeypatch):
+    rows = np.pad(blobs[0], ((0, 0), (0, n_features - 4)))
     monkeypatch.setattr(start, "_BLOCK_ROWS", 50)
-    dense = started("k-means++", 7, rows=rows)
+    dense = started(init, 7, rows=rows)
 
     for other in (
-        started("k-means++", 7, rows=rows, n_jobs=3),
-        started("k-means++", 7, rows=sp.csr_matrix(rows), graph=build_neighbor_graph(rows, 5)),
+        started(init, 7, rows=rows, n_jobs=3),
+        started(init, 7, rows=sp.csr_matrix(rows), graph=build_neighbor_graph(rows, 5)),
     ):
         assert_array_equal(other.hard_labels, dense.hard_labels)
+
+
+def test_smoothing_averages_over_hops_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    graph = random_graph(40, 4, rng)
+    rows = rng.normal(size=(40, 3)).astype(np.float32)
+    step = step_matrix(graph).astype(np.float64)
+    average = step / step.sum(axis=1, keepdims=True)
+
+    smoothed = start._smoothed_rows(rows, graph, rng, 1)
+
+    expected = np.linalg.matrix_power(average, start.SMOOTHING_STEPS) @ rows
+    assert_allclose(smoothed, expected, atol=1e-5)
+
+
+def test_smoothing_may_leave_all_rows_alike():
+    """Everybody is everybody's neighbor: seeds coincide, and labels are still labels."""
+    rows = np.random.default_rng(0).normal(size=(8, 3)).astype(np.float32)
+    graph = build_neighbor_graph(rows, 7, n_jobs=1)
+
+    found = started("smoothed", 8, rows=rows, graph=graph).hard_labels
+
+    assert np.all((found >= 0) & (found < 8))
 
 
 def test_seeds_may_come_from_a_sample_of_the_rows(blobs, monkeypatch):
