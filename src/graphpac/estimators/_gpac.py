@@ -86,19 +86,20 @@ class GPAC(MembershipClusterer):
     fuzziness : float
         The paper's m, above 1: the larger, the softer the memberships.
     alpha : float
-        Weight of keeping dissimilar samples apart, against keeping similar ones together. Larger
-        values make cluster sizes more even.
+        Weight of a sample's neighbors against the balance of cluster sizes. 1 suits clusters of
+        about equal size; larger values (2 to 8) let sizes differ.
     local_weight : "ramp" or float
         Weight of the local term, the paper's beta / (1 + beta), in [0, 1). "ramp" raises it from 0
         to almost 1 during the iterations, which is what makes the method good.
     batch_size : int or "auto"
         Samples updated together. "auto" chooses by the numbers of samples and of clusters.
-    init : {"k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
-        Where to start: labels of shape (n_samples,), memberships of shape (n_samples,
-        n_clusters), or a fitted model, whose memberships are taken if it has as many samples, else
-        its predictions for X. Cluster numbers mostly survive. The ramp begins without the local
-        term and so loosens what it is given; to change given clusters little, and fast, set
-        local_weight=0.9 and max_iter=5.
+    init : {"smoothed", "k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
+        Where to start. "k-means++": the nearest of the seeds k-means++ draws, as published.
+        "smoothed": the same after rows were averaged over the graph. Or labels of shape
+        (n_samples,), memberships of shape (n_samples, n_clusters), or a fitted model, whose
+        memberships are taken if it has as many samples, else its predictions for X. Cluster
+        numbers mostly survive. The ramp begins without the local term and so loosens what it is
+        given; to change given clusters little, and fast, set local_weight=0.9 and max_iter=5.
     max_iter : int
         Largest number of iterations; under the ramp also its length.
     tol : float
@@ -174,7 +175,7 @@ class GPAC(MembershipClusterer):
         alpha: float = 1.0,
         local_weight: float | Literal["ramp"] = "ramp",
         batch_size: int | Literal["auto"] = "auto",
-        init: Any = "k-means++",
+        init: Any = "smoothed",
         max_iter: int = 50,
         tol: float = 1e-3,
         solver: SolverOptions | None = None,
@@ -242,8 +243,8 @@ class GPAC(MembershipClusterer):
     ) -> Self:
         """Cluster the samples of a graph.
 
-        Without rows, "k-means++" starts from distances counted in steps of the graph, and
-        `predict` is not possible. The parameters n_neighbors, metric and searcher are not used.
+        Without rows, "smoothed" and "k-means++" start from distances counted in steps of the graph,
+        and `predict` is not possible. The parameters n_neighbors, metric and searcher are not used.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from graphpac._typing import AnyArray, IntVector
 from graphpac.estimators._constraints import short_repr
 
-STARTS = ("k-means++", "random", "zeros")
+STARTS = ("smoothed", "k-means++", "random", "zeros")
 
 Init: TypeAlias = str | IntVector | sp.csr_matrix
 

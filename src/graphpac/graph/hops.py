@@ -1,6 +1,6 @@
 """The adjacency indicator graph of the paper, kept as two halves that meet in the middle.
 
-The matrix of all pairs within theta hops (Eq. 3) has thousands of entries a row. Since hops are
+The matrix of all pairs within theta hops (Eq. 15) has thousands of entries a row. Since hops are
 symmetric, i and j are that near exactly when some sample is within ceil(theta/2) hops of i and
 within floor(theta/2) of j; so only the lists of those half-walks are stored.
 """
@@ -50,7 +50,7 @@ class HopGraph(NamedTuple):
 
 
 def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:
-    """Eq. 4 in integers: the smallest theta >= 2 with n_neighbors^theta >= n_samples / n_clusters.
+    """Eq. 16 in integers: the smallest theta >= 2 with n_neighbors^theta >= n_samples / n_clusters.
 
     Logarithms would not do: log(125) / log(5) is 3.0000000000000004. A single neighbor never
     multiplies, so it counts as two.

@@ -28,8 +28,8 @@ def kernel(function: Function) -> Function:
             compiled = _compile(function, cache=True)
         except RuntimeError:  # numba found no folder it may write to
             warnings.warn(
-                f"no writable folder for the compiled form of {function.__name__}: it is compiled anew "
-                "in every process; set NUMBA_CACHE_DIR to a writable folder to avoid that.",
+                f"no writable folder for the compiled form of {function.__name__}: it is compiled "
+                "anew in every process; set NUMBA_CACHE_DIR to a writable folder to avoid that.",
                 RuntimeWarning,
                 stacklevel=2,
             )

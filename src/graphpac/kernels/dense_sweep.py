@@ -14,7 +14,7 @@ from graphpac.kernels.powers import (
     unnormalized_membership,
 )
 
-LANES = 16  # rows are padded to a multiple of this: loops of fixed length become vector instructions
+LANES = 16  # rows are padded to a multiple of this: loops of fixed length get vectorized
 UNREACHABLE = np.inf  # total of a padding cluster: never the smallest score, membership zero
 NO_LABEL = -1
 
@@ -97,7 +97,7 @@ def sweep_dense_batch(
                 for k in range(first, first + LANES):
                     support[k] += (powered[a, k] + powered[b, k]) + (powered[c, k] + powered[d, k])
 
-        # Eq. 28: s = P~ - p_i - alpha v'; without V, p' of plain p stands in for v'.
+        # Eq. 39: s = P~ - p_i - alpha v'; without V, p' of plain p stands in for v'.
         for k in range(width):
             soft_total[k] -= p[t, k]
             if rule.auxiliary:
@@ -108,11 +108,11 @@ def sweep_dense_batch(
         smallest = np.inf
         for k in range(rule.n_clusters):
             smallest = min(smallest, score[k])
-        # Eq. 33: the smallest score becomes one. The paper's run without V leaves this out.
+        # Eq. 44: the smallest score becomes one. The paper's run without V leaves this out.
         shift = 1.0 - smallest if rule.auxiliary else 0.0
         best = max(smallest + shift, SCORE_FLOOR)
 
-        # Eq. 13: p* proportional to s^(-1/(m-1)).
+        # Eq. 25: p* proportional to s^(-1/(m-1)).
         norm = 0.0
         for k in range(width):
             fresh[k] = 0.0
@@ -139,7 +139,7 @@ def sweep_dense_batch(
                         for k in range(first, first + LANES):
                             average[k] += w * previous[j, k]
 
-        # Eq. 21: p = (1 - lam) p* + lam average.
+        # Eq. 31: p = (1 - lam) p* + lam average.
         scale = np.float32((1.0 - pull) / norm)
         share = np.float32(pull)
         for first in range(0, width, LANES):
@@ -153,7 +153,7 @@ def sweep_dense_batch(
         for k in range(width):
             change += fresh[k]
 
-        # Eqs. 25 and 29: v_i goes where V~ - v_i - alpha p' is smallest, ties to the lowest cluster.
+        # Eqs. 35 and 40: v_i goes where V~ - v_i - alpha p' is smallest, ties to the first.
         if rule.auxiliary:
             if label[t] != width:
                 hard_total[label[t]] -= 1.0

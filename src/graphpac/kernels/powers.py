@@ -57,5 +57,5 @@ def largest_ratio(exponent: float) -> float:
 
 @kernel
 def unnormalized_membership(ratio: float, exponent: float) -> float:
-    """Eq. 13 before normalization, (s / s_best)^(-1/(m-1)), in the log domain."""
+    """Eq. 25 before normalization, (s / s_best)^(-1/(m-1)), in the log domain."""
     return math.exp(-exponent * math.log(ratio))

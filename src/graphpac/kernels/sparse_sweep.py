@@ -133,9 +133,9 @@ def sweep_sparse_batch(
 ) -> tuple[float, float]:
     """Update a batch as `sweep_dense_batch` does; return summed change and summed dropped mass.
 
-    A row is a list of clusters and their memberships, largest first; zeros fill what is not used. A
-    row of zeros stands for the uniform distribution: constants cancel in the shift of the scores and
-    in the smallest hard score, and in the local average it has no opinion.
+    A row is a list of clusters and their memberships, largest first; zeros fill what is not used.
+    A row of zeros stands for the uniform distribution: constants cancel in the shift of the scores
+    and in the smallest hard score, and in the local average it has no opinion.
     """
     n_batch = batch.size
     n_entries = previous_values.shape[1]
@@ -180,7 +180,7 @@ def sweep_sparse_batch(
             near[n_near] = np.uint32(slot)
             n_near += slot >= 0
 
-        # Algorithm 1 and Eq. 28: s = P~ - p_i - alpha v'; support is p'.
+        # Algorithm 1 and Eq. 39: s = P~ - p_i - alpha v'; support is p'.
         for e in range(n_entries):
             soft_total[clusters[t, e]] -= p[t, e]
         score[:] = soft_total
@@ -197,7 +197,7 @@ def sweep_sparse_batch(
             for k in range(n_clusters):
                 score[k] -= rule.alpha * support[k]
 
-        # Eqs. 33 and 13, for the clusters whose membership is not negligible.
+        # Eqs. 44 and 25, for the clusters whose membership is not negligible.
         smallest = np.inf
         for k in range(n_clusters):
             smallest = min(smallest, score[k])
@@ -213,7 +213,7 @@ def sweep_sparse_batch(
                 touched[n_touched] = k
                 n_touched += 1
 
-        # Eq. 21: p = (1 - lam) p* + lam average.
+        # Eq. 31: p = (1 - lam) p* + lam average.
         pull = 0.0
         if local.indptr[i] < local.indptr[i + 1]:
             pull = rule.local_weight
@@ -241,7 +241,7 @@ def sweep_sparse_batch(
             out_clusters[i, e] = clusters[t, e]
             out_values[i, e] = p[t, e]
 
-        # Eqs. 25 and 29: v_i goes where V~ - v_i - alpha p' is smallest, ties to the lowest cluster.
+        # Eqs. 35 and 40: v_i goes where V~ - v_i - alpha p' is smallest, ties to the first.
         if rule.auxiliary:
             if label[t] != NO_LABEL:
                 hard_total[label[t]] -= 1.0

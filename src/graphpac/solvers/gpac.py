@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -41,9 +42,9 @@ def solve_gpac(
     """Minimize the objective of GPAC on a neighbor graph.
 
     The result depends on the arguments and the generator only, never on ``n_jobs``: batches of one
-    epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a batch
-    is read as it was before the batch's round. ``callback`` sees the record of every iteration;
-    returning True ends the run.
+    epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a
+    batch is read as it was before the batch's round. ``callback`` sees the record of every
+    iteration; returning True ends the run.
     """
     n_samples = graph.n_samples
     mean_degree = round(graph.n_edges / n_samples)
@@ -52,6 +53,7 @@ def solve_gpac(
     local = _local_graph(graph, options)
     state = make_state(start, problem, options)
     plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
+    early_plan = replace(plan, batch_size=problem.samples_per_batch(n_samples, early=True))
 
     history: list[IterationRecord] = []
     converged = False
@@ -60,7 +62,7 @@ def solve_gpac(
             began = time.perf_counter()
             if iteration % plan.n_epochs == 0:
                 deal = deal_pools(hops, plan, rng, workers)
-            rounds = deal_batches(deal, plan, rng)
+            rounds = deal_batches(deal, early_plan if problem.is_early(iteration) else plan, rng)
             rule = _rule_of(problem, options, iteration)
             change, dropped = sweep_epoch(state, deal, rounds, local, rule, options, workers)
             state.make_room(dropped)
@@ -147,9 +149,7 @@ def _local_graph(graph: NeighborGraph, options: SolverOptions) -> LocalGraph:
 
 
 def _min_iter(problem: Problem, options: SolverOptions) -> int:
-    """Iterations before the stopping rule is looked at: a low local weight settles too early."""
+    """Count iterations before the stopping rule: a low local weight settles too early."""
     if options.min_iter is not None:
         return options.min_iter
     return problem.max_iter // 2 if problem.local_weight == "ramp" else 5
-
-

@@ -19,7 +19,7 @@ def sampled_objective(
     fuzziness: float,
     alpha: float,
 ) -> float:
-    """Eq. 5 per pair of samples, over all pairs of up to 2,000 evenly spaced samples.
+    """Eq. 11 per pair of samples, over all pairs of up to 2,000 evenly spaced samples.
 
     Tr(V^T H V + P^T H P^m - alpha V^T W^ P^m), H all ones but a zero diagonal. The updates follow
     from it with terms left out (see the notes on the method), so it need not fall at every step.

@@ -42,7 +42,7 @@ Round: TypeAlias = list[Batch]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Pools that hold every sample once, and the seat of each sample when they are laid in a row."""
+    """Pools that hold every sample once, and each sample's seat when they are laid in a row."""
 
     pools: tuple[Pool, ...]
     seats: IntVector
@@ -89,9 +89,7 @@ def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPl
     )
 
 
-def deal_pools(
-    hops: HopGraph, plan: DealPlan, rng: np.random.Generator, workers: Workers
-) -> Deal:
+def deal_pools(hops: HopGraph, plan: DealPlan, rng: np.random.Generator, workers: Workers) -> Deal:
     """Deal all samples into pools of nearly equal size and find who is within reach of whom."""
     n_samples = hops.n_samples
     order = rng.permutation(n_samples).astype(np.int32)
@@ -111,7 +109,7 @@ def deal_pools(
 
 def deal_batches(deal: Deal, plan: DealPlan, rng: np.random.Generator) -> list[Round]:
     """Deal every pool into batches of nearly equal size, and the batches into rounds."""
-    batches = []
+    batches: list[Batch] = []
     for pool in deal.pools:
         order = rng.permutation(pool.members.size).astype(np.int32)
         n_batches = max(1, round(order.size / plan.batch_size))

@@ -36,7 +36,7 @@ def average_memberships(
     averages.sort_indices()
     alone = ~found.any(axis=1)
     if alone.any():
-        uniform = sp.csr_matrix(np.where(alone, 1.0 / n_clusters, 0.0)[:, None] * np.ones(n_clusters))
+        uniform = sp.csr_matrix(np.outer(alone, np.full(n_clusters, 1.0 / n_clusters)))
         averages = sp.csr_matrix(averages + uniform)
     sums = np.asarray(averages.sum(axis=1)).ravel()
     averages.data /= np.repeat(sums, np.diff(averages.indptr))

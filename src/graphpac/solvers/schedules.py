@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 
-def local_weight_at(
-    iteration: int, max_iter: int, local_weight: float | Literal["ramp"]
-) -> float:
+def local_weight_at(iteration: int, max_iter: int, local_weight: float | Literal["ramp"]) -> float:
     """Weight lam = beta / (1 + beta) of the local average in iteration 0, 1, ...
 
     "ramp" rises by equal steps from 0 to just below 1, that is beta from 0 to max_iter - 1. Read

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
-from graphpac._threads import map_in_threads
-from graphpac._typing import AnyArray, IntVector
+from graphpac._threads import Workers, map_in_threads
+from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.hops import either_direction
 from graphpac.kernels.seeding import lower_hop_distances
 
-NamedStart: TypeAlias = Literal["k-means++", "random", "zeros"]
+NamedStart: TypeAlias = Literal["smoothed", "k-means++", "random", "zeros"]
 
 SEEDING_ROWS = 10_000  # seeds are drawn from a sample of so many rows, or this many for a cluster:
 SEEDING_ROWS_PER_CLUSTER = 100
+SMOOTHING_STEPS = 8
+SMOOTHING_FEATURES = 32  # more features are projected to so many: seeds need no finer distances
 _BLOCK_ROWS = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Hard labels, -1 for none, and memberships, None for the uniform 1/c of Eq. 32."""
+    """Hard labels, -1 for none, and memberships, None for the uniform 1/c of Eq. 43."""
 
     hard_labels: IntVector
     memberships: sp.csr_matrix | None = None
@@ -43,10 +46,12 @@ def make_start(
     Parameters
     ----------
     init : str, int array of shape (n_samples,) or CSR matrix of shape (n_samples, n_clusters)
-        "k-means++": nearest of the seeds of k-means++. "random": any cluster. "zeros": no hard
-        labels. Labels: as given. Memberships: as given, with their largest entry as hard label.
+        "k-means++": nearest of the seeds of k-means++, as published. "smoothed": the same among
+        rows that were averaged over the graph, which starts fewer runs off on a bad track.
+        "random": any cluster. "zeros": no hard labels. Labels: as given. Memberships: as given,
+        with their largest entry as hard label.
     rows : float32 array, CSR matrix or None
-        Prepared samples; None when only the graph is known, and k-means++ then counts hops.
+        Prepared samples; None when only the graph is known, and seeds then lie hops apart.
     """
     if sp.issparse(init):
         memberships = sp.csr_matrix(init, dtype=np.float32)
@@ -61,7 +66,35 @@ def make_start(
         return Start(rng.integers(n_clusters, size=n_samples, dtype=np.int32))
     if rows is None:
         return Start(_hop_seed_labels(graph, n_clusters, rng))
+    if init == "smoothed":
+        rows = _smoothed_rows(rows, graph, rng, n_jobs)
     return Start(_seed_labels(rows, n_clusters, rng, n_jobs))
+
+
+def _smoothed_rows(
+    rows: Any, graph: NeighborGraph, rng: np.random.Generator, n_jobs: int
+) -> FloatMatrix:
+    """Replace every row, a few times over, by the mean of the rows one hop away and itself."""
+    n_samples, n_features = rows.shape
+    smoothed: FloatMatrix
+    if n_features > SMOOTHING_FEATURES:
+        directions = rng.standard_normal((n_features, SMOOTHING_FEATURES), dtype=np.float32)
+        smoothed = np.asarray(rows @ directions, dtype=np.float32)
+    else:
+        smoothed = rows.toarray() if sp.issparse(rows) else rows
+    indptr, indices = either_direction(graph)
+    counts = np.diff(indptr)
+    shares = np.repeat(1.0 / counts, counts).astype(np.float32)
+    averages = sp.csr_matrix((shares, indices, indptr), (n_samples, n_samples))
+    blocks = [averages[first : first + _BLOCK_ROWS] for first in range(0, n_samples, _BLOCK_ROWS)]
+    with Workers(n_jobs) as workers:
+        for _ in range(SMOOTHING_STEPS):
+            smoothed = np.concatenate(workers.map(partial(_product, smoothed), blocks))
+    return smoothed
+
+
+def _product(right: FloatMatrix, left: sp.csr_matrix) -> FloatMatrix:
+    return np.asarray(left @ right)
 
 
 def _seed_labels(rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int) -> IntVector:
@@ -86,9 +119,7 @@ def _seed_labels(rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: i
     return labels
 
 
-def _hop_seed_labels(
-    graph: NeighborGraph, n_clusters: int, rng: np.random.Generator
-) -> IntVector:
+def _hop_seed_labels(graph: NeighborGraph, n_clusters: int, rng: np.random.Generator) -> IntVector:
     """k-means++ where distance is the number of hops; out of reach counts as one hop too many."""
     indptr, indices = either_direction(graph)
     n_samples = graph.n_samples

@@ -63,6 +63,7 @@ class State(ABC):
     def publish(self, samples: IntVector) -> None:
         """Let what was written for some samples be read from now on."""
 
+    @abstractmethod
     def make_room(self, dropped_mass: float) -> None:
         """Keep more of each row when too much of it was dropped."""
 
@@ -92,6 +93,7 @@ class DenseState(State):
 
     @property
     def width(self) -> int:
+        """Length of a row of totals."""
         return int(self.rows.shape[1])
 
     def sweep(
@@ -103,6 +105,7 @@ class DenseState(State):
         rule: Rule,
         outside: AnyArray,
     ) -> tuple[float, float]:
+        """Update one batch; see `State.sweep`."""
         change = sweep_dense_batch(
             pool,
             seats,
@@ -118,18 +121,25 @@ class DenseState(State):
         return change, 0.0
 
     def soft_totals(self, samples: AnyArray) -> AnyArray:
+        """Sum the memberships of some samples."""
         totals: AnyArray = self.rows[samples].sum(axis=0, dtype=np.float64)
         return totals
 
     def largest(self) -> IntVector:
+        """Cluster of the largest membership of every sample."""
         best: IntVector = self.rows.argmax(axis=1).astype(np.int32)
         return best
 
     def to_csr(self) -> sp.csr_matrix:
+        """Memberships as a matrix."""
         rows = self.rows[:, : self.n_clusters]
         return _normalized(sp.csr_matrix(np.where(rows >= NEGLIGIBLE, rows, np.float32(0.0))))
 
+    def make_room(self, dropped_mass: float) -> None:
+        """Do nothing: whole rows drop nothing."""
+
     def publish(self, samples: IntVector) -> None:
+        """Let what was written be read."""
         self.rows[samples] = self.next_rows[samples]
         self.labels[samples] = self.next_labels[samples]
 
@@ -159,6 +169,7 @@ class SparseState(State):
 
     @property
     def width(self) -> int:
+        """Length of a row of totals."""
         return self.n_clusters
 
     def sweep(
@@ -170,6 +181,7 @@ class SparseState(State):
         rule: Rule,
         outside: AnyArray,
     ) -> tuple[float, float]:
+        """Update one batch; see `State.sweep`."""
         return sweep_sparse_batch(
             pool,
             seats,
@@ -186,15 +198,18 @@ class SparseState(State):
         )
 
     def soft_totals(self, samples: AnyArray) -> AnyArray:
+        """Sum the memberships of some samples."""
         clusters, values = self.clusters[samples].ravel(), self.values[samples].ravel()
         totals: AnyArray = np.bincount(clusters, weights=values, minlength=self.n_clusters)
         return totals
 
     def largest(self) -> IntVector:
+        """Cluster of the largest membership of every sample."""
         return self.clusters[:, 0].copy()
 
     def to_csr(self) -> sp.csr_matrix:
-        n_samples, n_entries = self.values.shape
+        """Memberships as a matrix."""
+        n_samples = self.values.shape[0]
         used = self.values > 0.0
         indptr = np.zeros(n_samples + 1, dtype=np.int64)
         np.cumsum(used.sum(axis=1), out=indptr[1:])
@@ -204,11 +219,13 @@ class SparseState(State):
         return _normalized(matrix)
 
     def publish(self, samples: IntVector) -> None:
+        """Let what was written be read."""
         self.clusters[samples] = self.next_clusters[samples]
         self.values[samples] = self.next_values[samples]
         self.labels[samples] = self.next_labels[samples]
 
     def make_room(self, dropped_mass: float) -> None:
+        """Double the entries a row when too much was dropped."""
         n_entries = self.values.shape[1]
         more = min(n_entries, self.n_clusters - n_entries)
         if not self.grow or dropped_mass <= MOST_DROPPED or more == 0:
@@ -222,7 +239,7 @@ class SparseState(State):
 def make_state(start: Start, problem: Problem, options: SolverOptions) -> State:
     """Choose the form by the number of clusters and fill it with the start."""
     if not options.auxiliary and start.memberships is None and start.hard_labels.min() >= 0:
-        # Uniform memberships are a fixed point that only V leads away from: P takes its place here too.
+        # Uniform memberships are a fixed point that only V leads away from: P takes its place.
         start = Start(start.hard_labels, _one_hot(start.hard_labels, problem.n_clusters))
     if problem.n_clusters <= DENSE_CLUSTERS:
         return DenseState(start, problem.n_clusters)
