@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from graphpac.graph import build_neighbor_graph
-from graphpac.solvers import make_start, start
+from graphpac.solvers import make_start, seeding
 from tests.reference.reach import hop_distances, step_matrix
 from tests.strategies import membership_matrix, random_graph
 
@@ -46,7 +46,7 @@ def test_seeds_of_far_groups_recover_them(init, blobs, seed):
 @pytest.mark.parametrize("init", SEEDED)
 def test_sparse_rows_and_threads_make_no_difference(init, n_features, blobs, monkeypatch):
     rows = np.pad(blobs[0], ((0, 0), (0, n_features - 4)))
-    monkeypatch.setattr(start, "_BLOCK_ROWS", 50)
+    monkeypatch.setattr(seeding, "_BLOCK_ROWS", 50)
     dense = started(init, 7, rows=rows)
 
     for other in (
@@ -63,9 +63,9 @@ def test_smoothing_averages_over_hops_as_often_as_it_says():
     step = step_matrix(graph).astype(np.float64)
     average = step / step.sum(axis=1, keepdims=True)
 
-    smoothed = start._smoothed_rows(rows, graph, rng, 1)
+    smoothed = seeding._smoothed_rows(rows, graph, rng, 1)
 
-    expected = np.linalg.matrix_power(average, start.SMOOTHING_STEPS) @ rows
+    expected = np.linalg.matrix_power(average, seeding.SMOOTHING_STEPS) @ rows
     assert_allclose(smoothed, expected, atol=1e-5)
 
 
@@ -81,8 +81,8 @@ def test_smoothing_may_leave_all_rows_alike():
 
 def test_seeds_may_come_from_a_sample_of_the_rows(blobs, monkeypatch):
     rows, labels = blobs
-    monkeypatch.setattr(start, "SEEDING_ROWS", 50)
-    monkeypatch.setattr(start, "SEEDING_ROWS_PER_CLUSTER", 1)
+    monkeypatch.setattr(seeding, "SAMPLED_ROWS", 50)
+    monkeypatch.setattr(seeding, "SAMPLED_ROWS_PER_CLUSTER", 1)
 
     found = started("k-means++", 4, rows=rows)
 
@@ -102,13 +102,13 @@ def test_without_rows_seeds_are_spread_by_hops(blobs, seed):
 def test_every_sample_gets_the_label_of_a_nearest_seed(monkeypatch):
     graph = random_graph(60, 3, np.random.default_rng(5))
     seeds = []
-    lower = start.lower_hop_distances
+    lower = seeding.lower_hop_distances
 
     def recorded(indptr, indices, seed, *rest):
         seeds.append(seed)
         lower(indptr, indices, seed, *rest)
 
-    monkeypatch.setattr(start, "lower_hop_distances", recorded)
+    monkeypatch.setattr(seeding, "lower_hop_distances", recorded)
     found = started("k-means++", 6, graph=graph).hard_labels
 
     distances = hop_distances(graph, seeds)

@@ -27,6 +27,7 @@ def sweep_dense_batch(
     local: LocalGraph,
     rule: Rule,
     outside: AnyArray,
+    lanes: tuple[int, ...],
     previous: FloatMatrix,
     previous_labels: IntVector,
     out: FloatMatrix,
@@ -36,11 +37,13 @@ def sweep_dense_batch(
 
     Read: the pool; seats, where each sample sits in all pools laid end to end; batch, positions in
     the pool in the order of the updates; outside (2, width), soft and hard totals of samples that
-    count beside the batch; the memberships and hard labels of all samples before this epoch.
+    count beside the batch; lanes, of which only the number counts: the width of a row, and as the
+    length of a tuple known to the compiler, which is worth a fifth of the time; the memberships
+    and hard labels of all samples before this round.
     Written: rows of out and entries of out_labels that belong to the batch.
     """
     n_batch = batch.size
-    width = previous.shape[1]
+    width = len(lanes)
     cutoff = largest_ratio(rule.exponent)
     excess = np.float32(rule.excess)
 
@@ -121,7 +124,7 @@ def sweep_dense_batch(
                 fresh[k] = unnormalized_membership(ratio, rule.exponent)
                 norm += fresh[k]
 
-        # The local average: newest values inside the batch, the epoch's snapshot outside.
+        # The local average: newest values inside the batch, those before the round outside.
         average[:] = 0.0
         pull = 0.0
         if rule.local_weight > 0.0 and local.indptr[i] < local.indptr[i + 1]:

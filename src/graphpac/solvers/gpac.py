@@ -121,7 +121,8 @@ def sweep_epoch(
             return state.sweep(batch.pool, deal.seats, batch.order, local, rule, outside)
 
         sums += np.sum(workers.map(sweep, batches), axis=0)
-        state.publish(np.concatenate([batch.samples for batch in batches]))
+        for batch in batches:
+            state.publish(batch.samples)
     change, dropped = sums / n_samples
     return float(change), float(dropped)
 

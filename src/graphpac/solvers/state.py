@@ -15,6 +15,7 @@ from graphpac._typing import AnyArray, FloatMatrix, IntMatrix, IntVector
 from graphpac.kernels.batches import LocalGraph, Pool, Rule
 from graphpac.kernels.dense_sweep import LANES, sweep_dense_batch
 from graphpac.kernels.powers import NEGLIGIBLE
+from graphpac.kernels.rows import copy_rows
 from graphpac.kernels.sparse_sweep import sweep_sparse_batch
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
@@ -113,6 +114,7 @@ class DenseState(State):
             local,
             rule,
             outside,
+            (0,) * self.width,
             self.rows,
             self.labels,
             self.next_rows,
@@ -140,7 +142,7 @@ class DenseState(State):
 
     def publish(self, samples: IntVector) -> None:
         """Let what was written be read."""
-        self.rows[samples] = self.next_rows[samples]
+        copy_rows(self.next_rows, samples, self.rows)
         self.labels[samples] = self.next_labels[samples]
 
 
@@ -220,8 +222,8 @@ class SparseState(State):
 
     def publish(self, samples: IntVector) -> None:
         """Let what was written be read."""
-        self.clusters[samples] = self.next_clusters[samples]
-        self.values[samples] = self.next_values[samples]
+        copy_rows(self.next_clusters, samples, self.clusters)
+        copy_rows(self.next_values, samples, self.values)
         self.labels[samples] = self.next_labels[samples]
 
     def make_room(self, dropped_mass: float) -> None:
