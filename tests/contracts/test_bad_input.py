@@ -192,8 +192,8 @@ def test_unknown_searcher(rows):
         (
             "kmeans",
             (
-                "init='kmeans' must be one of 'k-means++', 'random', 'zeros', labels, memberships "
-                "or a fitted model."
+                "init='kmeans' must be one of 'smoothed', 'k-means++', 'random', 'zeros', labels, "
+                "memberships or a fitted model."
             ),
         ),
         (np.zeros(39, dtype=int), "init holds 39 labels for 40 samples: pass one for each."),
@@ -261,10 +261,15 @@ def test_wrong_matrices_of_distances(rows):
 def test_wrong_graphs(rows):
     model = small()
     message = (
-        "fit_graph needs a NeighborGraph, got csr_matrix: make one with a NeighborGraph.from_... "
-        "method, or use fit for rows."
+        "a sparse matrix may hold distances or similarities: pass "
+        "NeighborGraph.from_distances(matrix) or NeighborGraph.from_similarities(matrix)."
     )
-    assert_refused(message, lambda: model.fit_graph(sp.csr_matrix(np.eye(4))), TypeError)
+    assert_refused(message, lambda: model.fit_graph(sp.csr_matrix(np.eye(4))))
+    message = (
+        "a graph of type ndarray is not known: pass a NeighborGraph, a pair (indices, distances), "
+        "a networkx or igraph graph, or an AnnData object."
+    )
+    assert_refused(message, lambda: model.fit_graph(rows))
     negative = sp.csr_matrix(np.array([[0.0, -1.0], [1.0, 0.0]]))
     message = "similarity values must be above 0, the smallest given is -1."
     assert_refused(message, lambda: NeighborGraph.from_similarities(negative))

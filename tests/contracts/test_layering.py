@@ -51,7 +51,7 @@ WRAPPERS = {
     "graph/searchers/exact.py": {"sklearn"},
     "graph/searchers/faiss_index.py": {"faiss"},
     "graph/searchers/nndescent.py": {"pynndescent"},
-    "solvers/start.py": {"sklearn"},
+    "solvers/seeding.py": {"sklearn"},
 }
 
 

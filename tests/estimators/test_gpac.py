@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.neighbors import KNeighborsTransformer
+from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -30,7 +30,7 @@ DEFAULTS = {
     "alpha": 1.0,
     "local_weight": "ramp",
     "batch_size": "auto",
-    "init": "k-means++",
+    "init": "smoothed",
     "max_iter": 50,
     "tol": 1e-3,
     "solver": None,
@@ -169,7 +169,7 @@ def test_stages_have_randomness_of_their_own(digits, monkeypatch):
         return solve(*args, rng=rng, **kwargs)
 
     monkeypatch.setattr(_gpac, "solve_gpac", spy)
-    for variant in ({"init": "k-means++"}, {"init": "random"}, {"searcher": "faiss"}):
+    for variant in ({"init": "smoothed"}, {"init": "random"}, {"searcher": "faiss"}):
         GPAC(**SHORT, **variant).fit(digits.X)
     assert drawn[0] == drawn[1] == drawn[2]
 
@@ -205,6 +205,14 @@ def test_a_graph_gives_what_its_rows_give(digits, fitted):
     assert (of_rows != model.memberships_).nnz == 0
     assert model.timings_["graph"] == 0.0
     assert not hasattr(model, "n_features_in_")
+
+
+def test_a_pair_of_arrays_is_a_graph_too(digits):
+    distances, indices = NearestNeighbors(n_neighbors=11).fit(digits.X).kneighbors(digits.X)
+    model = GPAC(n_clusters=10, random_state=0)
+    of_pair = model.fit_graph((indices, distances)).memberships_
+    model.fit_graph(NeighborGraph.from_neighbors(indices, distances))
+    assert (of_pair != model.memberships_).nnz == 0
 
 
 def test_a_graph_alone_is_enough(digits, fitted):

@@ -26,7 +26,7 @@ from graphpac.estimators._input import check_training_input
 from graphpac.estimators._precomputed import graph_of_distances
 from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
 from graphpac.estimators._progress import FitLog
-from graphpac.graph import NeighborGraph
+from graphpac.graph import NeighborGraph, as_neighbor_graph
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import SEARCHERS, NeighborSearcher
@@ -236,7 +236,7 @@ class GPAC(MembershipClusterer):
 
     def fit_graph(
         self,
-        graph: NeighborGraph,
+        graph: Any,
         y: Any = None,  # noqa: ARG002
         *,
         callback: Callback | None = None,
@@ -248,8 +248,9 @@ class GPAC(MembershipClusterer):
 
         Parameters
         ----------
-        graph : NeighborGraph
-            The graph; the ``NeighborGraph.from_...`` methods take what other libraries make.
+        graph : NeighborGraph, pair of arrays, networkx graph, igraph graph or AnnData
+            A pair is ``(indices, distances)``. A sparse matrix must say what its entries are: pass
+            ``NeighborGraph.from_distances(matrix)`` or ``NeighborGraph.from_similarities(matrix)``.
         y : ignored
             Present by convention.
         callback : callable, optional
@@ -261,7 +262,7 @@ class GPAC(MembershipClusterer):
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
         check_parameters(self, _RULES)
-        _check_graph(graph)
+        graph = as_neighbor_graph(graph)
         check_sizes(graph.n_samples, self.n_clusters)
         init = resolve_init(self.init, graph.n_samples, self.n_clusters, None)
         streams = Streams.draw(self.random_state)
@@ -347,12 +348,3 @@ class GPAC(MembershipClusterer):
 
     def _options(self) -> SolverOptions:
         return SolverOptions() if self.solver is None else self.solver
-
-
-def _check_graph(graph: Any) -> None:
-    if not isinstance(graph, NeighborGraph):
-        msg = (
-            f"fit_graph needs a NeighborGraph, got {type(graph).__name__}: make one with a "
-            "NeighborGraph.from_... method, or use fit for rows."
-        )
-        raise TypeError(msg)
