@@ -1,8 +1,8 @@
-"""Copies of single rows, without the copy in between that numpy makes."""
+"""Simple work on rows of memberships, without the intermediate arrays NumPy makes."""
 
 from __future__ import annotations
 
-from graphpac._typing import AnyArray, IntVector
+from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
 
 
@@ -13,3 +13,14 @@ def copy_rows(source: AnyArray, samples: IntVector, target: AnyArray) -> None:
         i = samples[x]
         for k in range(source.shape[1]):
             target[i, k] = source[i, k]
+
+
+@kernel
+def find_largest(rows: FloatMatrix, out: IntVector) -> None:
+    """Write into out[i] where row i has its largest entry, the first of equals."""
+    for i in range(rows.shape[0]):
+        best = 0
+        for k in range(1, rows.shape[1]):
+            if rows[i, k] > rows[i, best]:
+                best = k
+        out[i] = best

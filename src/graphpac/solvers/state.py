@@ -15,7 +15,7 @@ from graphpac._typing import AnyArray, FloatMatrix, IntMatrix, IntVector
 from graphpac.kernels.batches import LocalGraph, Pool, Rule
 from graphpac.kernels.dense_sweep import LANES, sweep_dense_batch
 from graphpac.kernels.powers import NEGLIGIBLE
-from graphpac.kernels.rows import copy_rows
+from graphpac.kernels.rows import copy_rows, find_largest
 from graphpac.kernels.sparse_sweep import sweep_sparse_batch
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
@@ -129,7 +129,8 @@ class DenseState(State):
 
     def largest(self) -> IntVector:
         """Cluster of the largest membership of every sample."""
-        best: IntVector = self.rows.argmax(axis=1).astype(np.int32)
+        best: IntVector = np.empty(self.labels.size, dtype=np.int32)
+        find_largest(self.rows, best)
         return best
 
     def to_csr(self) -> sp.csr_matrix:
