@@ -51,6 +51,7 @@ WRAPPERS = {
     "graph/searchers/exact.py": {"sklearn"},
     "graph/searchers/faiss_index.py": {"faiss"},
     "graph/searchers/nndescent.py": {"pynndescent"},
+    "kernels/_prefetch.py": {"llvmlite"},
     "solvers/seeding.py": {"sklearn"},
 }
 

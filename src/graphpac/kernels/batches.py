@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from graphpac._typing import AnyArray, FloatVector, IntVector, OffsetVector
+from graphpac.kernels._jit import kernel
+from graphpac.kernels._prefetch import prefetch
+
+LINE_ENTRIES = 32  # 16-bit entries of a list in one line of the cache
 
 
 class Pool(NamedTuple):
@@ -27,6 +31,16 @@ class LocalGraph(NamedTuple):
     indptr: OffsetVector
     indices: IntVector
     weights: FloatVector
+
+
+@kernel
+def fetch_lists(pool: Pool, position: int, local: LocalGraph) -> None:
+    """Begin to load what a sweep will read of a member that it comes to shortly."""
+    for edge in range(pool.reach_indptr[position], pool.reach_indptr[position + 1], LINE_ENTRIES):
+        prefetch(pool.reach_indices, edge)
+    i = pool.members[position]
+    prefetch(local.indices, local.indptr[i])
+    prefetch(local.weights, local.indptr[i])
 
 
 class Rule(NamedTuple):

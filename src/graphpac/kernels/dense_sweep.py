@@ -6,7 +6,8 @@ import numpy as np
 
 from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
-from graphpac.kernels.batches import LocalGraph, Pool, Rule
+from graphpac.kernels._prefetch import prefetch
+from graphpac.kernels.batches import LocalGraph, Pool, Rule, fetch_lists
 from graphpac.kernels.powers import (
     SCORE_FLOOR,
     fuzzy_power,
@@ -77,6 +78,14 @@ def sweep_dense_batch(
     change = 0.0
     for t in range(n_batch):
         i = pool.members[batch[t]]
+
+        if t + 2 < n_batch:
+            fetch_lists(pool, batch[t + 2], local)
+            prefetch(out, pool.members[batch[t + 2]])
+        if t + 1 < n_batch:
+            j = pool.members[batch[t + 1]]
+            for edge in range(local.indptr[j], local.indptr[j + 1]):
+                prefetch(previous, local.indices[edge])
 
         # A_i within the batch; written always, kept only when in the batch: no branch to predict.
         n_near = 0

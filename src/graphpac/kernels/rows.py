@@ -19,8 +19,9 @@ def copy_rows(source: AnyArray, samples: IntVector, target: AnyArray) -> None:
 def find_largest(rows: FloatMatrix, out: IntVector) -> None:
     """Write into out[i] where row i has its largest entry, the first of equals."""
     for i in range(rows.shape[0]):
-        best = 0
+        best, largest = 0, rows[i, 0]
         for k in range(1, rows.shape[1]):
-            if rows[i, k] > rows[i, best]:
-                best = k
+            larger = rows[i, k] > largest
+            best = k if larger else best
+            largest = max(largest, rows[i, k])
         out[i] = best

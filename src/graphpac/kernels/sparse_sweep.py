@@ -6,7 +6,8 @@ import numpy as np
 
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
 from graphpac.kernels._jit import kernel
-from graphpac.kernels.batches import LocalGraph, Pool, Rule
+from graphpac.kernels._prefetch import prefetch
+from graphpac.kernels.batches import LocalGraph, Pool, Rule, fetch_lists
 from graphpac.kernels.powers import (
     NEGLIGIBLE,
     SCORE_FLOOR,
@@ -173,6 +174,14 @@ def sweep_sparse_batch(
     dropped = 0.0
     for t in range(n_batch):
         i = pool.members[batch[t]]
+
+        if t + 2 < n_batch:
+            fetch_lists(pool, batch[t + 2], local)
+        if t + 1 < n_batch:
+            j = pool.members[batch[t + 1]]
+            for edge in range(local.indptr[j], local.indptr[j + 1]):
+                prefetch(previous_values, local.indices[edge])
+                prefetch(previous_clusters, local.indices[edge])
 
         n_near = 0
         for edge in range(pool.reach_indptr[batch[t]], pool.reach_indptr[batch[t] + 1]):
