@@ -16,11 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from graphpac._threads import single_threaded_blas
 from graphpac._typing import FloatMatrix, IntVector
 from graphpac.estimators._fitting import largest_membership
-from graphpac.estimators._input import check_input
+from graphpac.estimators._input import COLUMN_ATTRIBUTES, check_input
 from graphpac.estimators._memory import check_dense_fits
 from graphpac.estimators._predictor import Predictor
-
-_COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
 class MembershipClusterer(
@@ -163,7 +161,7 @@ class MembershipClusterer(
 
         Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
         """
-        for name in _COLUMN_ATTRIBUTES:
+        for name in COLUMN_ATTRIBUTES:
             if name not in fitted:
                 self.__dict__.pop(name, None)
         self.__dict__.update(fitted)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from graphpac._typing import AnyArray
 
+COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 _BLOCK_ENTRIES = 1 << 20
 
 
@@ -34,10 +35,8 @@ def check_training_input(estimator: Any, X: Any) -> TrainingInput:
     # validate_data writes what it learns of the columns into the estimator it is given.
     stand_in = copy(estimator)
     X = check_input(stand_in, X, reset=True)
-    names = ("n_features_in_", "feature_names_in_")
-    return TrainingInput(
-        X, {name: getattr(stand_in, name) for name in names if hasattr(stand_in, name)}
-    )
+    seen = {n: getattr(stand_in, n) for n in COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
+    return TrainingInput(X, seen)
 
 
 def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import Neighbors
+from graphpac.graph.searchers.base import stack
 
 _BLOCK_ENTRIES = 1 << 22
 
@@ -67,10 +68,7 @@ def _nearest_in_dense(X: AnyArray, n_neighbors: int, *, leave_out_diagonal: bool
         rows, columns = np.nonzero(block <= farthest)
         values = block[rows, columns]
         blocks.append(_first_of_each_row(rows, columns, values, block.shape[0], n_neighbors))
-    return Neighbors(
-        np.concatenate([block.indices for block in blocks]),
-        np.concatenate([block.values for block in blocks]),
-    )
+    return stack(blocks, n_neighbors)
 
 
 def _first_of_each_row(

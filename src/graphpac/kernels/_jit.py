@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from numba import njit
@@ -22,22 +23,32 @@ def kernel(function: Function) -> Function:
     ``GRAPHPAC_KERNEL_CACHE=0`` to compile anew in every process, or ``NUMBA_CACHE_DIR`` to
     choose the folder.
     """
+    return _compile(function, fastmath=False)
+
+
+def summing_kernel(function: Function) -> Function:
+    """Compile like `kernel`, but let the compiler choose the order of sums.
+
+    A strictly ordered sum cannot be vectorized (784 terms: 0.55 instead of 0.2 microseconds). The
+    compiler picks one order, which depends on the length only, not on threads or alignment.
+    """
+    return _compile(function, fastmath={"reassoc", "contract"})
+
+
+def _compile(function: Function, *, fastmath: bool | set[str]) -> Function:
+    build: Callable[..., Any] = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     compiled: Function
     if CACHE_KERNELS:
         try:
-            compiled = _compile(function, cache=True)
+            compiled = build(cache=True)(function)
         except RuntimeError:  # numba found no folder it may write to
             warnings.warn(
                 f"no writable folder for the compiled form of {function.__name__}: it is compiled "
                 "anew in every process; set NUMBA_CACHE_DIR to a writable folder to avoid that.",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         else:
             return compiled
-    compiled = _compile(function, cache=False)
+    compiled = build(cache=False)(function)
     return compiled
-
-
-def _compile(function: Callable[..., Any], *, cache: bool) -> Any:
-    return njit(nogil=True, cache=cache, error_model="numpy")(function)

@@ -1,13 +1,16 @@
-"""The arguments every sweep shares, grouped by what they describe."""
+"""What both sweeps share: their arguments, grouped, and the steps that do not touch rows."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from graphpac._typing import AnyArray, FloatVector, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
 
+NO_LABEL = -1
 LINE_ENTRIES = 32  # 16-bit entries of a list in one line of the cache
 
 
@@ -43,6 +46,22 @@ def fetch_lists(pool: Pool, position: int, local: LocalGraph) -> None:
     prefetch(local.weights, local.indptr[i])
 
 
+@kernel
+def find_batch_neighbors(pool: Pool, position: int, place: IntVector, near: AnyArray) -> int:
+    """Write the neighbors of a member that are in the batch, A_i of Algorithm 2; return how many.
+
+    place gives the slot of each member of the pool in the batch, -1 for none; near receives slots
+    and needs room for one more than are found: each is written, and kept only when it is one,
+    which leaves no branch to predict.
+    """
+    n_near = 0
+    for edge in range(pool.reach_indptr[position], pool.reach_indptr[position + 1]):
+        slot = place[pool.reach_indices[edge]]
+        near[n_near] = np.uint32(slot)
+        n_near += slot >= 0
+    return n_near
+
+
 class Rule(NamedTuple):
     """The numbers of one epoch's update.
 
@@ -56,3 +75,16 @@ class Rule(NamedTuple):
     excess: float
     local_weight: float
     auxiliary: bool
+
+
+@kernel
+def pick_hard_label(hard_total: AnyArray, support: FloatVector, rule: Rule) -> int:
+    """Eqs. 35 and 40: the cluster of the smallest V~ - v_i - alpha p', the first of equals."""
+    winner = 0
+    smallest = np.inf
+    for k in range(rule.n_clusters):
+        hard_score = hard_total[k] - rule.alpha * support[k]
+        if hard_score < smallest:
+            smallest = hard_score
+            winner = k
+    return winner

@@ -7,7 +7,15 @@ import numpy as np
 from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
-from graphpac.kernels.batches import LocalGraph, Pool, Rule, fetch_lists
+from graphpac.kernels.batches import (
+    NO_LABEL,
+    LocalGraph,
+    Pool,
+    Rule,
+    fetch_lists,
+    find_batch_neighbors,
+    pick_hard_label,
+)
 from graphpac.kernels.powers import (
     SCORE_FLOOR,
     fuzzy_power,
@@ -17,7 +25,6 @@ from graphpac.kernels.powers import (
 
 LANES = 16  # rows are padded to a multiple of this: loops of fixed length get vectorized
 UNREACHABLE = np.inf  # total of a padding cluster: never the smallest score, membership zero
-NO_LABEL = -1
 
 
 @kernel
@@ -87,12 +94,7 @@ def sweep_dense_batch(
             for edge in range(local.indptr[j], local.indptr[j + 1]):
                 prefetch(previous, local.indices[edge])
 
-        # A_i within the batch; written always, kept only when in the batch: no branch to predict.
-        n_near = 0
-        for edge in range(pool.reach_indptr[batch[t]], pool.reach_indptr[batch[t] + 1]):
-            slot = place[pool.reach_indices[edge]]
-            near[n_near] = np.uint32(slot)
-            n_near += slot >= 0
+        n_near = find_batch_neighbors(pool, batch[t], place, near)
         near[n_near : n_near + 3] = n_batch
 
         # Algorithm 1: v' (votes) and p' (support). Four neighbors at a time into separate places,
@@ -165,18 +167,10 @@ def sweep_dense_batch(
         for k in range(width):
             change += fresh[k]
 
-        # Eqs. 35 and 40: v_i goes where V~ - v_i - alpha p' is smallest, ties to the first.
         if rule.auxiliary:
             if label[t] != width:
                 hard_total[label[t]] -= 1.0
-            winner = 0
-            smallest = np.inf
-            for k in range(rule.n_clusters):
-                hard_score = hard_total[k] - rule.alpha * support[k]
-                if hard_score < smallest:
-                    smallest = hard_score
-                    winner = k
-            label[t] = winner
-            hard_total[winner] += 1.0
-            out_labels[i] = winner
+            label[t] = pick_hard_label(hard_total, support, rule)
+            hard_total[label[t]] += 1.0
+            out_labels[i] = label[t]
     return change

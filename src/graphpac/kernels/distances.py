@@ -10,23 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from graphpac._typing import FloatMatrix, FloatVector, IntMatrix, IntVector, OffsetVector
-from graphpac.kernels._jit import kernel
+from graphpac.kernels._jit import kernel, summing_kernel
 
 COSINE = 0
 EUCLIDEAN = 1
 INNER_PRODUCT = 2
 
 
-def _sum_kernel(function: Any) -> Any:
-    # A strictly ordered sum cannot be vectorized (784 terms: 0.55 instead of 0.2 microseconds). The
-    # compiler picks one order, which depends on the length only, not on threads or alignment.
-    return njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})(function)
-
-
-@_sum_kernel
+@summing_kernel
 def _dot(x: FloatVector, y: FloatVector) -> Any:
     total = np.float32(0.0)
     for feature in range(x.shape[0]):
@@ -34,7 +27,7 @@ def _dot(x: FloatVector, y: FloatVector) -> Any:
     return total
 
 
-@_sum_kernel
+@summing_kernel
 def _squared_distance(x: FloatVector, y: FloatVector) -> Any:
     total = np.float32(0.0)
     for feature in range(x.shape[0]):

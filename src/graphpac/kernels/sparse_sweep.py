@@ -7,7 +7,15 @@ import numpy as np
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
-from graphpac.kernels.batches import LocalGraph, Pool, Rule, fetch_lists
+from graphpac.kernels.batches import (
+    NO_LABEL,
+    LocalGraph,
+    Pool,
+    Rule,
+    fetch_lists,
+    find_batch_neighbors,
+    pick_hard_label,
+)
 from graphpac.kernels.powers import (
     NEGLIGIBLE,
     SCORE_FLOOR,
@@ -15,8 +23,6 @@ from graphpac.kernels.powers import (
     largest_ratio,
     unnormalized_membership,
 )
-
-NO_LABEL = -1
 
 
 @kernel
@@ -183,11 +189,7 @@ def sweep_sparse_batch(
                 prefetch(previous_values, local.indices[edge])
                 prefetch(previous_clusters, local.indices[edge])
 
-        n_near = 0
-        for edge in range(pool.reach_indptr[batch[t]], pool.reach_indptr[batch[t] + 1]):
-            slot = place[pool.reach_indices[edge]]
-            near[n_near] = np.uint32(slot)
-            n_near += slot >= 0
+        n_near = find_batch_neighbors(pool, batch[t], place, near)
 
         # Algorithm 1 and Eq. 39: s = P~ - p_i - alpha v'; support is p'.
         for e in range(n_entries):
@@ -250,18 +252,10 @@ def sweep_sparse_batch(
             out_clusters[i, e] = clusters[t, e]
             out_values[i, e] = p[t, e]
 
-        # Eqs. 35 and 40: v_i goes where V~ - v_i - alpha p' is smallest, ties to the first.
         if rule.auxiliary:
             if label[t] != NO_LABEL:
                 hard_total[label[t]] -= 1.0
-            winner = 0
-            smallest = np.inf
-            for k in range(n_clusters):
-                hard_score = hard_total[k] - rule.alpha * support[k]
-                if hard_score < smallest:
-                    smallest = hard_score
-                    winner = k
-            label[t] = winner
-            hard_total[winner] += 1.0
-            out_labels[i] = winner
+            label[t] = pick_hard_label(hard_total, support, rule)
+            hard_total[label[t]] += 1.0
+            out_labels[i] = label[t]
     return change, dropped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,8 +22,6 @@ from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.schedules import local_weight_at
 from graphpac.solvers.start import Start
 from graphpac.solvers.state import State, make_state
-
-logger = logging.getLogger(__name__)
 
 Callback: TypeAlias = Callable[[IterationRecord], bool | None]
 
@@ -71,7 +68,6 @@ def solve_gpac(
                 iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
             )
             history.append(record)
-            logger.debug("iteration %d: change %.4g, %.3f s", iteration + 1, change, seconds)
             stop = callback is not None and callback(record)
             converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
             if stop or converged:
