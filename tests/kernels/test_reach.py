@@ -1,13 +1,14 @@
 """Hop lists against powers of a dense matrix."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reached
 from tests.reference import reach as reference
-from tests.strategies import neighbor_graphs, random_graphs
+from tests.strategies import neighbor_graphs, random_graph, random_graphs
 
 
 @given(graph=neighbor_graphs(max_samples=24), n_steps=st.integers(0, 3), cut=st.integers(0, 24))
@@ -45,12 +46,32 @@ def test_half_walks_meet_exactly_where_the_whole_walk_leads(graph, far, near, sh
 
     found = find_pool_neighbors(
         *reference.lists_of(reference.walk(step, far)),
-        *reference.lists_of(reference.walk(step, near)),
         members,
+        *reference.lists_of(reference.walk(step, near)[members]),
+        np.arange(members.size, dtype=np.int32),
+        n,
         indptr,
     )
 
     whole = reference.walk(step, far + near)[np.ix_(members, members)]
+    np.fill_diagonal(whole, val=False)
+    expected_indptr, expected = reference.lists_of(whole)
+    assert_array_equal(indptr, expected_indptr)
+    assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("share", [0.2, 1.0])
+def test_most_stretches_of_a_large_pool_are_empty(share, seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(900, 2, rng)
+    members = np.sort(rng.permutation(900)[: round(share * 900)]).astype(np.int32)
+    step = reference.step_matrix(graph)
+    lists = reference.lists_of(step)
+    indptr = np.empty(members.size + 1, dtype=np.int64)
+
+    found = find_pool_neighbors(*lists, members, *lists, members, 900, indptr)
+
+    whole = reference.walk(step, 2)[np.ix_(members, members)]
     np.fill_diagonal(whole, val=False)
     expected_indptr, expected = reference.lists_of(whole)
     assert_array_equal(indptr, expected_indptr)
@@ -64,7 +85,7 @@ def test_the_list_of_neighbors_grows_beyond_its_first_size():
     lists = reference.lists_of(np.ones((n, n), dtype=bool))
     indptr = np.empty(n + 1, dtype=np.int64)
 
-    found = find_pool_neighbors(*lists, *lists, everyone, indptr)
+    found = find_pool_neighbors(*lists, everyone, *lists, everyone, n, indptr)
 
     assert_array_equal(indptr, np.arange(n + 1) * (n - 1))
     assert_array_equal(found.reshape(n, n - 1)[5], np.delete(everyone, 5))

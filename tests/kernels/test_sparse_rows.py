@@ -14,7 +14,7 @@ from tests.reference import sparse_rows as reference
 def rows(draw):
     """Dense rows over a few clusters: zeros, negligible entries and ties."""
     n_clusters = draw(st.integers(1, 12))
-    values = st.sampled_from([0.0, 0.0, 1e-9, 0.125, 0.25, 0.25, 0.5, 0.7])
+    values = st.sampled_from([0.0, 0.0, 1e-7, 0.125, 0.25, 0.25, 0.5, 0.7])
     row = np.array(draw(st.lists(values, min_size=n_clusters, max_size=n_clusters)))
     row[draw(st.integers(0, n_clusters - 1))] += 0.3
     return row.astype(np.float32)
@@ -57,18 +57,28 @@ def test_the_largest_entries_are_kept_in_order_and_the_rest_is_counted(row, n_en
     assert not work.any()
 
 
-@given(row=rows(), added=rows(), weight=st.floats(0.01, 1.0), seed=st.integers(0, 99))
+@given(
+    row=rows(),
+    added=rows(),
+    weight=st.sampled_from([0.0, 1e-45]) | st.floats(0.01, 1.0),
+    seed=st.integers(0, 99),
+)
 def test_adding_a_list_is_adding_a_row(row, added, weight, seed):
+    """Also twice, and with a weight so small that nothing is added: no cluster is noted twice."""
     n_clusters = max(row.size, added.size)
     row = np.pad(row, (0, n_clusters - row.size))
     clusters, values = listed(added, 14)
     touched, n_touched = touched_in(row, np.random.default_rng(seed))
 
     work = row.copy()
-    n_touched = add_row(clusters, values, weight, work, touched, n_touched)
+    for _ in range(2):
+        n_touched = add_row(clusters, values, np.float32(weight), work, touched, n_touched)
 
     assert_allclose(
-        work, row + weight * reference.dense_row(clusters, values, n_clusters), rtol=1e-5
+        work,
+        row + 2.0 * weight * reference.dense_row(clusters, values, n_clusters),
+        rtol=1e-5,
+        atol=1e-40,
     )
     assert sorted(touched[:n_touched].tolist()) == np.flatnonzero(work).tolist()
 

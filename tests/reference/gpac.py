@@ -77,9 +77,13 @@ def update_batch(
     totals="batch",
     exponent="exact",
     hard_first=False,
+    faint=0.0,
     clear,
 ):
-    """Update a batch sample by sample, in place; return whether no tie came near."""
+    """Update a batch sample by sample, in place; return whether no tie came near.
+
+    faint : powers of memberships up to this have no say in the hard labels of others.
+    """
     counted = batch if totals == "batch" else np.arange(len(P))
     for i in batch:
         others = counted[counted != i]
@@ -95,12 +99,15 @@ def update_batch(
         if not hard_first:
             P[i] = p
         if auxiliary:
-            hard_scores = V[others].sum(axis=0) - alpha * (P[near] ** m).sum(axis=0)
+            powered = P[near] ** m
+            heard = np.where(powered > faint, powered, 0.0)
+            hard_scores = V[others].sum(axis=0) - alpha * heard.sum(axis=0)
             V[i] = np.arange(V.shape[1]) == np.argmin(hard_scores)
             best = np.sort(hard_scores)[:2]
             # Without neighbors scores are whole numbers, whose ties are exact in any arithmetic.
             sure = near.size == 0 or best.size == 1 or best[1] - best[0] > NEAR_TIE
-            clear = clear and sure
+            hardly_heard = faint > 0.0 and np.any(np.abs(powered / faint - 1.0) < 1e-3)
+            clear = clear and sure and not hardly_heard
         P[i] = p
     return clear
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-NEGLIGIBLE = 1e-7
+KEPT_SHARE = 1e-6
 
 
 def dense_row(clusters, values, n_clusters):
@@ -18,7 +18,7 @@ def dense_row(clusters, values, n_clusters):
 def keep_largest(row, n_entries):
     """The largest entries of a row, ties to the lower cluster, summing to one; and what is lost."""
     order = np.lexsort((np.arange(row.size), -row))
-    order = [k for k in order if row[k] >= NEGLIGIBLE * row.sum()]
+    order = [k for k in order if row[k] >= KEPT_SHARE * row.sum()]
     kept = np.array(order[:n_entries], dtype=np.int64)
     clusters = np.zeros(n_entries, dtype=np.int64)
     values = np.zeros(n_entries)

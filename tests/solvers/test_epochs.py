@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from graphpac.graph.lists import either_direction
+from graphpac.graph.locality import number_by_locality
+from graphpac.kernels.sparse_sweep import FAINT
 from graphpac.solvers import Problem, SolverOptions, Start, gpac, solve_gpac, state
 from tests.reference import gpac as reference
 from tests.reference.reach import hop_matrix
@@ -31,12 +34,13 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
     dealt = []
     deal = gpac.deal_batches
 
-    def recorded(*arguments):
-        rounds = deal(*arguments)
-        dealt.extend([batch.samples for batch in batches] for batches in rounds)
+    def recorded(pools, *arguments):
+        rounds = deal(pools, *arguments)
+        dealt.extend([order[pools.samples(batch)] for batch in batches] for batches in rounds)
         return rounds
 
     start = Start(labels.astype(np.int32), sp.csr_matrix(P.astype(np.float32)))
+    order = number_by_locality(either_direction(graph), start.hard_labels).order
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpac, "deal_batches", recorded)
         if form == "sparse":
@@ -62,6 +66,7 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
         auxiliary=options.auxiliary,
         totals=options.totals,
         exponent=options.exponent,
+        faint=FAINT if form == "sparse" else 0.0,
     )
     return Compared(result, expected, P)
 

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphpac.graph.hops import build_hop_graph
+from graphpac.graph.lists import either_direction
+from graphpac.graph.locality import number_by_locality
 from graphpac.solvers import objective
 from graphpac.solvers.objective import sampled_objective
 from tests.reference import gpac as reference
@@ -30,13 +32,16 @@ def test_the_sampled_objective_equals_the_dense_one_over_its_rows(
     n = graph.n_samples
     P = membership_matrix(n, n_clusters, rng)
     labels = rng.integers(-1, n_clusters, n).astype(np.int32)
+    step = either_direction(graph)
+    numbering = number_by_locality(step, labels)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objective, "SAMPLED_ROWS", n_sampled)
         value = sampled_objective(
             sp.csr_matrix(P.astype(np.float32)),
             labels,
-            build_hop_graph(graph, n_hops),
+            build_hop_graph(numbering.renumber(step)[0], n_hops),
+            numbering,
             fuzziness=fuzziness,
             alpha=alpha,
         )

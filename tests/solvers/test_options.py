@@ -51,6 +51,16 @@ def test_automatic_batches_are_those_of_the_paper(n_samples, n_clusters, expecte
     assert Problem(n_clusters=n_clusters).samples_per_batch(n_samples) == expected
 
 
+@pytest.mark.parametrize(
+    ("n_clusters", "expected"), [(655, 65_500), (1000, 65_536), (2000, 100_000), (10_000, 320_291)]
+)
+def test_many_clusters_have_fewer_samples_each_in_a_batch(n_clusters, expected):
+    problem = Problem(n_clusters=n_clusters)
+
+    assert problem.samples_per_batch(1_281_167) == expected
+    assert problem.samples_per_batch(1_281_167, early=True) == expected
+
+
 def test_a_batch_has_no_more_samples_than_there_are():
     assert Problem(n_clusters=2, batch_size=100).samples_per_batch(30) == 30
     assert Problem(n_clusters=2, batch_size=7).samples_per_batch(30) == 7

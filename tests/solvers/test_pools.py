@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from graphpac._threads import Workers
 from graphpac.graph.hops import build_hop_graph
+from graphpac.graph.lists import either_direction
 from graphpac.solvers import SolverOptions, pools
 from graphpac.solvers.pools import deal_batches, deal_pools, plan_deal
 from tests.reference.reach import hop_matrix
@@ -19,7 +20,7 @@ from tests.strategies import random_graph
 def dealt(n_samples, batch_size, options=None, *, seed=0, n_jobs=1):
     """Everything one deal leads to: graph, plan, deal and the rounds of a first epoch."""
     graph = random_graph(n_samples, 4, np.random.default_rng(seed))
-    hops = build_hop_graph(graph, 3)
+    hops = build_hop_graph(either_direction(graph), 3)
     rng = np.random.default_rng(seed)
     plan = plan_deal(hops, min(batch_size, n_samples), options or SolverOptions())
     with Workers(n_jobs) as workers:
@@ -39,13 +40,11 @@ def test_every_sample_is_dealt_once(n_samples, batch_size, n_pool_batches, n_rou
     _, _, deal, rounds = dealt(n_samples, batch_size, options)
 
     everyone = np.arange(n_samples)
-    members = np.concatenate([pool.members for pool in deal.pools])
+    members = np.concatenate(deal.members)
     assert_array_equal(np.sort(members), everyone)
     assert_array_equal(members[deal.seats], everyone)
-    assert_array_equal(
-        [pool.start for pool in deal.pools], [deal.seats[pool.members[0]] for pool in deal.pools]
-    )
-    updated = np.concatenate([batch.samples for batch in chain(*rounds)])
+    assert_array_equal(deal.starts, [deal.seats[members[0]] for members in deal.members])
+    updated = np.concatenate([deal.samples(batch) for batch in chain(*rounds)])
     assert_array_equal(np.sort(updated), everyone)
     assert all(1 <= len(batches) <= n_round_batches for batches in rounds)
 
@@ -66,12 +65,15 @@ def test_no_sample_is_alone_in_a_batch(n_samples, batch_size, n_pool_batches):
     assert max(sizes) <= 2 * batch_size
 
 
-@pytest.mark.parametrize("n_pool_batches", [1, 3, 100])
-def test_pools_know_who_reaches_whom(n_pool_batches):
-    graph, _, deal, _ = dealt(90, 10, SolverOptions(n_pool_batches=n_pool_batches))
+@pytest.mark.parametrize(("n_pool_batches", "n_pool_epochs"), [(1, 1), (1, 2), (3, 1), (9, 9)])
+def test_pools_know_who_reaches_whom(n_pool_batches, n_pool_epochs):
+    """Lists that serve one batch are made when asked for, all others are kept."""
+    options = SolverOptions(n_pool_batches=n_pool_batches, n_pool_epochs=n_pool_epochs)
+    graph, _, deal, _ = dealt(90, 10, options)
 
+    assert (deal.lists is None) == (n_pool_batches == n_pool_epochs == 1)
     reached = hop_matrix(graph, 3)
-    for pool in deal.pools:
+    for pool in map(deal.pool, range(len(deal.members))):
         for a, member in enumerate(pool.members):
             near = pool.reach_indices[pool.reach_indptr[a] : pool.reach_indptr[a + 1]]
             assert_array_equal(near, np.flatnonzero(reached[member, pool.members]))
@@ -88,7 +90,7 @@ def test_an_epoch_deals_batches_anew():
     second = deal_batches(deal, plan, np.random.default_rng(1))
 
     def orders(rounds):
-        return np.concatenate([batch.samples for batch in chain(*rounds)])
+        return np.concatenate([deal.samples(batch) for batch in chain(*rounds)])
 
     assert not np.array_equal(orders(first), orders(second))
 
@@ -97,7 +99,7 @@ def test_threads_make_no_difference():
     _, _, alone, _ = dealt(90, 10, SolverOptions(n_pool_batches=2))
     _, _, together, _ = dealt(90, 10, SolverOptions(n_pool_batches=2), n_jobs=3)
 
-    for one, other in zip(alone.pools, together.pools, strict=True):
+    for one, other in zip(alone.lists, together.lists, strict=True):
         for mine, theirs in zip(one, other, strict=True):
             assert_array_equal(mine, theirs)
 
@@ -105,8 +107,9 @@ def test_threads_make_no_difference():
 def test_lists_that_do_not_fit_shrink_the_pools(monkeypatch):
     """With no room at all a pool is one batch, and is dealt anew every epoch."""
     monkeypatch.setattr(pools, "POOL_BYTES", 1)
+    monkeypatch.setattr(pools, "POOL_BYTES_PER_SAMPLE", 0)
 
     _, plan, deal, _ = dealt(90, 10, SolverOptions(n_pool_batches=5))
 
     assert plan.n_epochs == 1
-    assert len(deal.pools) == 9
+    assert len(deal.members) == 9

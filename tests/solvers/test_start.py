@@ -89,6 +89,23 @@ def test_seeds_may_come_from_a_sample_of_the_rows(blobs, monkeypatch):
     assert len(set(zip(labels, found.hard_labels, strict=True))) == 4
 
 
+@pytest.mark.parametrize("init", ["k-means++", "smoothed"])
+@pytest.mark.parametrize("n_clusters", [30, 100])
+def test_many_seeds_are_drawn_in_groups(init, n_clusters, monkeypatch):
+    """As many as are asked for, every one of them with samples, on any number of threads."""
+    monkeypatch.setattr(seeding, "SEEDS_AT_ONCE", 20)
+    monkeypatch.setattr(seeding, "SEEDS_PER_GROUP", 10)
+    rows = np.random.default_rng(1).normal(size=(100, 4)).astype(np.float32)
+    graph = build_neighbor_graph(rows, 3, n_jobs=1)
+
+    found = [started(init, n_clusters, rows=rows, graph=graph, n_jobs=n) for n in (1, 3)]
+
+    assert_array_equal(found[0].hard_labels, found[1].hard_labels)
+    assert 0 <= found[0].hard_labels.min() <= found[0].hard_labels.max() < n_clusters
+    if init == "k-means++":
+        assert np.unique(found[0].hard_labels).size == n_clusters
+
+
 def test_without_rows_seeds_are_spread_by_hops(blobs, seed):
     """Four parts that no edge connects: none is left without a seed."""
     rows, _ = blobs

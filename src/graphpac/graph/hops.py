@@ -10,43 +10,71 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, IntVector, OffsetVector
-from graphpac.graph.neighbor_graph import NeighborGraph
+from graphpac.graph.lists import Lists, lists_of
 from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reached
 
 BLOCK_ROWS = 4096
+STORED_BYTES = 1 << 30  # lists that would be longer are walked from shorter ones where needed
+MOST_IN_TWO_BYTES = 1 << 16  # positions are smaller than that
+PROBED_ROWS = 1000  # tell how long lists would be
 
 
-class Lists(NamedTuple):
-    """For every sample, the samples a half-walk reaches, itself included, in rising order."""
+def position_bytes(n_members: float) -> int:
+    """Count the bytes that the position of one of so many members takes."""
+    return 2 if n_members <= MOST_IN_TWO_BYTES else 4
 
-    indptr: OffsetVector
-    indices: IntVector
+
+class HalfWalk(NamedTuple):
+    """Whom the half-walks of all samples reach, themselves too, and how many steps are missing.
+
+    Lists are stored up to a length; what is missing is walked when it is asked for.
+    """
+
+    lists: Lists
+    n_more: int
+
+    def of(self, members: IntVector, step: Lists) -> tuple[Lists, IntVector]:
+        """Return lists in which the half-walks of some samples are found, and in which rows."""
+        if self.n_more == 0:
+            return self.lists, members
+        own, _ = lists_of(self.lists, members)
+        for _ in range(self.n_more):
+            own = _walk_on(own, step)
+        return own, np.arange(members.size, dtype=np.int32)
 
 
 class HopGraph(NamedTuple):
-    """Both halves, and a numbering of the samples in which near ones have near numbers."""
+    """Both halves, and the single step they are made of."""
 
-    far: Lists
-    near: Lists
-    locality: IntVector
+    far: HalfWalk
+    near: HalfWalk
+    step: Lists
 
     @property
     def n_samples(self) -> int:
         """Number of samples."""
-        return int(self.near.indptr.size) - 1
+        return int(self.step.indptr.size) - 1
 
     def neighbors_within(self, members: IntVector) -> tuple[OffsetVector, AnyArray]:
         """List for every member the other members within reach, as positions among them."""
+        near, near_rows = self.near.of(members, self.step)
+        far, far_rows = near, near_rows
+        if self.far is not self.near:
+            far, far_rows = self.far.of(members, self.step)
+        n_entries = int((near.indptr[near_rows + 1] - near.indptr[near_rows]).sum())
+        if n_entries >= 1 << 32:
+            msg = (
+                f"the samples of one pool reach {n_entries:,} others in half their hops, and "
+                f"{1 << 32:,} can be told apart: lower n_hops or n_pool_batches of SolverOptions."
+            )
+            raise ValueError(msg)
         indptr: OffsetVector = np.empty(members.size + 1, dtype=np.int64)
-        found = find_pool_neighbors(*self.far, *self.near, members, indptr)
+        found = find_pool_neighbors(*far, far_rows, *near, near_rows, self.n_samples, indptr)
         # Half the bytes is a good part of the time of a sweep, which reads these lists every epoch.
-        smallest = np.uint16 if members.size <= 1 << 16 else np.uint32
-        return indptr, found.astype(smallest)
+        return indptr, found.astype(f"u{position_bytes(members.size)}", copy=False)
 
 
 def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:
@@ -62,60 +90,55 @@ def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:
     return hops
 
 
-def either_direction(graph: NeighborGraph) -> Lists:
-    """List the samples one hop away, neighbors in either direction, and each sample itself."""
-    n = graph.n_samples
-    shape = (n, n)
-    ones = np.ones(graph.n_edges, dtype=np.bool_)
-    directed = sp.csr_array((ones, graph.indices, graph.indptr), shape=shape)
-    either = sp.csr_array(directed + directed.T + sp.eye_array(n, dtype=np.bool_, format="csr"))
-    either.sort_indices()
-    return Lists(either.indptr.astype(np.int64), either.indices.astype(np.int32))
-
-
-def build_hop_graph(graph: NeighborGraph, n_hops: int, n_jobs: int = 1) -> HopGraph:
-    """Walk the graph, neighbors in either direction, half of n_hops from every sample.
+def build_hop_graph(step: Lists, n_hops: int, n_jobs: int = 1) -> HopGraph:
+    """Walk half of n_hops from every sample.
 
     Parameters
     ----------
-    graph : NeighborGraph
-        The nearest-neighbor graph.
+    step : Lists
+        Samples one hop away, in either direction, and each sample itself.
     n_hops : int
-        theta, at least 2. Each two hops more multiply the stored lists by about the number of
+        theta, at least 2. Each two hops more multiply the lists by about the number of
         neighbors, the pairs they stand for by its square.
     n_jobs : int
         Number of threads.
     """
-    step = either_direction(graph)
-    n = graph.n_samples
-    pattern = sp.csr_matrix(
-        (np.ones(step.indices.size, np.int8), step.indices, step.indptr), (n, n)
-    )
-    locality: IntVector = np.empty(n, dtype=np.int32)
-    locality[reverse_cuthill_mckee(pattern, symmetric_mode=True)] = np.arange(n, dtype=np.int32)
-
-    near = step
+    near = HalfWalk(step, 0)
     for _ in range(n_hops // 2 - 1):
         near = _extend(step, near, n_jobs)
     far = near if n_hops % 2 == 0 else _extend(step, near, n_jobs)
-    return HopGraph(far, near, locality)
+    return HopGraph(far, near, step)
 
 
-def _extend(step: Lists, lists: Lists, n_jobs: int) -> Lists:
-    """Walk one step more."""
+def _extend(step: Lists, walk: HalfWalk, n_jobs: int) -> HalfWalk:
+    """Walk one step more, or leave it for later where the lists would be too long."""
+    if walk.n_more > 0 or _extended_bytes(step, walk.lists) > STORED_BYTES:
+        return HalfWalk(walk.lists, walk.n_more + 1)
+    return HalfWalk(_walk_on(step, walk.lists, n_jobs), 0)
+
+
+def _extended_bytes(step: Lists, lists: Lists) -> float:
+    """Bytes of lists one step longer, from evenly spaced samples."""
     n = step.indptr.size - 1
+    probes: IntVector = np.linspace(0, n - 1, min(n, PROBED_ROWS), dtype=np.int32)
+    return n * 4.0 * _walk_on(lists_of(step, probes)[0], lists).indices.size / probes.size
+
+
+def _walk_on(lists: Lists, further: Lists, n_jobs: int = 1) -> Lists:
+    """List whom the walks reach that go on from the ends of some by others."""
+    n = lists.indptr.size - 1
     starts = range(0, n, BLOCK_ROWS)
     indptr: OffsetVector = np.zeros(n + 1, dtype=np.int64)
 
     def count(start: int) -> None:
-        count_reached(*step, *lists, start, min(start + BLOCK_ROWS, n), indptr[1:])
+        count_reached(*lists, *further, start, min(start + BLOCK_ROWS, n), indptr[1:])
 
     map_in_threads(count, starts, n_jobs)
     np.cumsum(indptr, out=indptr)
     indices: IntVector = np.empty(indptr[-1], dtype=np.int32)
 
     def fill(start: int) -> None:
-        list_reached(*step, *lists, start, min(start + BLOCK_ROWS, n), indptr, indices)
+        list_reached(*lists, *further, start, min(start + BLOCK_ROWS, n), indptr, indices)
 
     map_in_threads(fill, starts, n_jobs)
     return Lists(indptr, indices)

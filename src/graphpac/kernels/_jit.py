@@ -35,6 +35,15 @@ def summing_kernel(function: Function) -> Function:
     return _compile(function, fastmath={"reassoc", "contract"})
 
 
+def comparing_kernel(function: Function) -> Function:
+    """Compile like `kernel`, but take all numbers to be numbers, and both zeros for equal.
+
+    Only then does the compiler look for the smallest of many with vector instructions. The smallest
+    is the same in any order.
+    """
+    return _compile(function, fastmath={"nnan", "nsz"})
+
+
 def _compile(function: Function, *, fastmath: bool | set[str]) -> Function:
     build: Callable[..., Any] = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     compiled: Function

@@ -1,4 +1,4 @@
-"""What both sweeps share: their arguments, grouped, and the steps that do not touch rows."""
+"""What sweeps are given, grouped, and those of their steps that do not touch rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE_ENTRIES = 32  # 16-bit entries of a list in one line of the cache
 
 
 class Pool(NamedTuple):
-    """Samples that share several epochs, and who reaches whom among them.
+    """Samples that share an epoch or more, and who reaches whom among them.
 
     ``members`` are sample numbers. ``reach_indices[reach_indptr[a]:reach_indptr[a + 1]]`` are the
     positions, in the pool, of the members within reach of member a. ``start`` is the seat of the
@@ -44,6 +44,24 @@ def fetch_lists(pool: Pool, position: int, local: LocalGraph) -> None:
     i = pool.members[position]
     prefetch(local.indices, local.indptr[i])
     prefetch(local.weights, local.indptr[i])
+
+
+@kernel
+def number_slots(pool: Pool, batch: IntVector) -> IntVector:
+    """Give each member of the pool its slot in the batch, -1 for none, in the order of the pool.
+
+    Near samples have near numbers in a pool; so what a sweep reads of the neighbors of a sample
+    lies close together too, whatever the order of the updates.
+    """
+    place = np.full(pool.members.size, -1, np.int32)
+    for t in range(batch.size):
+        place[batch[t]] = 0
+    n_slots = 0
+    for position in range(place.size):
+        if place[position] == 0:
+            place[position] = n_slots
+            n_slots += 1
+    return place
 
 
 @kernel

@@ -7,6 +7,8 @@ import numpy as np
 from graphpac._typing import AnyArray, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel
 
+STRETCH = 128  # members of a pool that are looked at together
+
 
 @kernel
 def count_reached(
@@ -61,9 +63,11 @@ def list_reached(
 def find_pool_neighbors(
     far_indptr: OffsetVector,
     far_indices: IntVector,
+    far_rows: IntVector,
     near_indptr: OffsetVector,
     near_indices: IntVector,
-    members: IntVector,
+    near_rows: IntVector,
+    n_samples: int,
     out_indptr: OffsetVector,
 ) -> AnyArray:
     """List the members of a pool that each member reaches, itself excluded, in rising order.
@@ -72,54 +76,56 @@ def find_pool_neighbors(
     of b: the two half-walks meet there. So the near lists are turned round (which members reach u?)
     and every member looks up the samples of its far list.
 
+    The lists of member a are row far_rows[a] of the far ones and row near_rows[a] of the near ones.
     Members are named by their position in the pool. The lists are returned one after another;
     out_indptr, of size n_members + 1, is where each begins.
     """
-    n_members = members.size
-    n_samples = near_indptr.size - 1
-    counts = np.zeros(n_samples, np.uint32)
-    n_reached = 0
+    n_members = near_rows.size
+    # starts[u] is first where the members that reach u end, and sinks to where they begin.
+    starts = np.zeros(n_samples + 1, np.uint32)
     for a in range(n_members):
-        for edge in range(near_indptr[members[a]], near_indptr[members[a] + 1]):
-            counts[near_indices[edge]] += np.uint32(1)
-        n_reached += near_indptr[members[a] + 1] - near_indptr[members[a]]
-
-    # ends[u] is first where the members that reach u end, and sinks to where they begin.
-    ends = np.empty(n_samples, np.uint32)
-    total = np.uint32(0)
-    for u in range(n_samples):
-        total += counts[u]
-        ends[u] = total
-    reached_by = np.empty(n_reached, np.uint32)
+        for edge in range(near_indptr[near_rows[a]], near_indptr[near_rows[a] + 1]):
+            starts[near_indices[edge]] += np.uint32(1)
+    for u in range(1, n_samples + 1):
+        starts[u] += starts[u - 1]
+    reached_by = np.empty(starts[n_samples], np.uint32)
     for a in range(n_members):
-        for edge in range(near_indptr[members[a]], near_indptr[members[a] + 1]):
+        for edge in range(near_indptr[near_rows[a]], near_indptr[near_rows[a] + 1]):
             u = near_indices[edge]
-            ends[u] -= np.uint32(1)
-            reached_by[ends[u]] = a
+            starts[u] -= np.uint32(1)
+            reached_by[starts[u]] = a
 
     # Members are marked in bytes and read off eight at a time: a mark is one store, and asking
-    # of each hit whether it is new would cost a branch that nobody can predict.
-    n_words = (n_members + 7) // 8
-    words = np.zeros(n_words, np.uint64)
+    # of each hit whether it is new would cost a branch that nobody can predict. Of a large pool
+    # most words are empty, so marks on stretches of it tell which of them to look at.
+    n_stretches = (n_members + STRETCH - 1) // STRETCH
+    marked_stretches = np.zeros(n_stretches, np.uint8)
+    words = np.zeros(n_stretches * STRETCH // 8, np.uint64)
     marks = words.view(np.uint8)
-    found = np.empty(64 * n_members + 8 * n_words, np.uint32)
+    found = np.empty(64 * n_members + marks.size, np.uint32)
     n_found = 0
     out_indptr[0] = 0
     for a in range(n_members):
-        if n_found + 8 * n_words > found.size:
+        if n_found + marks.size > found.size:
             larger = np.empty(2 * found.size, np.uint32)
             larger[:n_found] = found[:n_found]
             found = larger
-        for edge in range(far_indptr[members[a]], far_indptr[members[a] + 1]):
+        for edge in range(far_indptr[far_rows[a]], far_indptr[far_rows[a] + 1]):
             u = far_indices[edge]
-            for position in range(ends[u], ends[u] + counts[u]):
-                marks[reached_by[position]] = 1
+            for position in range(starts[u], starts[u + 1]):
+                b = reached_by[position]
+                marks[b] = 1
+                marked_stretches[b // STRETCH] = 1
         marks[a] = 0
-        for word in range(n_words):
-            if words[word] != 0:
-                for b in range(8 * word, 8 * word + 8):
-                    found[n_found] = b
-                    n_found += marks[b]
-                words[word] = 0
+        for stretch in range(n_stretches):
+            if marked_stretches[stretch] == 0:
+                continue
+            marked_stretches[stretch] = 0
+            for word in range(stretch * STRETCH // 8, (stretch + 1) * STRETCH // 8):
+                if words[word] != 0:
+                    for b in range(8 * word, 8 * word + 8):
+                        found[n_found] = b
+                        n_found += marks[b]
+                    words[word] = 0
         out_indptr[a + 1] = n_found
     return found[:n_found]

@@ -14,15 +14,20 @@ from graphpac.kernels.batches import (
     Rule,
     fetch_lists,
     find_batch_neighbors,
-    pick_hard_label,
+    number_slots,
 )
+from graphpac.kernels.minima import BLOCK, find_block_minima, find_first, padded
 from graphpac.kernels.powers import (
-    NEGLIGIBLE,
     SCORE_FLOOR,
     fuzzy_power,
     largest_ratio,
     unnormalized_membership,
 )
+
+KEPT_SHARE = 1e-6  # of a row; averages of averages have long tails of less
+# Support below this is not worth the look: with hundreds of neighbors in a batch it adds up to a
+# hundredth of one hard vote, and late in a run it would be most of the time of a sweep.
+FAINT = np.float32(1e-4)
 
 
 @kernel
@@ -36,13 +41,14 @@ def add_row(
 ) -> int:
     """Add weight times a list of memberships to a dense row; note the clusters that were zero."""
     for e in range(values.size):
-        if values[e] == 0.0:
+        share = np.float32(weight * values[e])
+        if share == 0.0:  # the end of the list, or too little: it would be noted again and again
             break
         k = clusters[e]
         if row[k] == 0.0:
             touched[n_touched] = k
             n_touched += 1
-        row[k] += weight * values[e]
+        row[k] += share
     return n_touched
 
 
@@ -91,7 +97,7 @@ def keep_largest(
         total += row[touched[x]]
     # A share of the row, not a number: with the local weight next to 1 and neighbors without an
     # opinion the whole row is small, and nothing would be kept.
-    negligible = NEGLIGIBLE * total
+    negligible = KEPT_SHARE * total
     size = 0
     for x in range(n_touched):
         k = touched[x]
@@ -149,37 +155,47 @@ def sweep_sparse_batch(
     n_clusters = rule.n_clusters
     cutoff = largest_ratio(rule.exponent)
     excess = np.float32(rule.excess)
+    faint = FAINT if rule.auxiliary else np.float32(0.0)
 
-    place = np.full(pool.members.size, -1, np.int32)
+    place = number_slots(pool, batch)
     clusters = np.zeros((n_batch, n_entries), np.int32)
     p = np.zeros((n_batch, n_entries), np.float32)
-    powered = np.zeros((n_batch, n_entries), np.float32)
+    # What neighbors read, pairs of a cluster and p^m side by side: most rows end within one line
+    # of the cache.
+    powered = np.zeros((n_batch, 2 * n_entries), np.float32)
+    powered_cluster = powered.view(np.int32)
     label = np.full(n_batch, NO_LABEL, np.int32)
-    soft_total = outside[0].copy()
-    hard_total = outside[1].copy()
+    soft_total = padded(outside[0])
+    hard_total = padded(outside[1])
     for t in range(n_batch):
-        place[batch[t]] = t
+        slot = place[batch[t]]
         i = pool.members[batch[t]]
-        label[t] = previous_labels[i]
-        if label[t] != NO_LABEL:
-            hard_total[label[t]] += 1.0
+        label[slot] = previous_labels[i]
+        if label[slot] != NO_LABEL:
+            hard_total[label[slot]] += 1.0
         for e in range(n_entries):
             if previous_values[i, e] == 0.0:
                 break
-            clusters[t, e] = previous_clusters[i, e]
-            p[t, e] = previous_values[i, e]
-            soft_total[clusters[t, e]] += p[t, e]
-            powered[t, e] = fuzzy_power(p[t, e], excess)
+            k = previous_clusters[i, e]
+            clusters[slot, e] = k
+            p[slot, e] = previous_values[i, e]
+            soft_total[k] += p[slot, e]
+            powered_cluster[slot, 2 * e] = k
+            powered[slot, 2 * e + 1] = fuzzy_power(p[slot, e], excess)
 
-    near = np.empty(n_batch + 1, np.uint32)
-    score = np.empty(n_clusters, np.float64)
-    support = np.zeros(n_clusters, np.float32)
+    # Neighbors are found one sample ahead, so that what is read of them is on its way.
+    near, next_near = np.empty(n_batch + 1, np.uint32), np.empty(n_batch + 1, np.uint32)
+    n_near, n_next = 0, find_batch_neighbors(pool, batch[0], place, next_near)
+    score = np.empty(soft_total.size, np.float64)
+    minima = np.empty(soft_total.size // BLOCK, np.float64)
+    support = np.zeros(soft_total.size, np.float32)
     row = np.zeros(n_clusters, np.float32)  # the new memberships, zero between samples
     touched = np.empty(n_clusters, np.int32)
     change = 0.0
     dropped = 0.0
     for t in range(n_batch):
         i = pool.members[batch[t]]
+        own = place[batch[t]]
 
         if t + 2 < n_batch:
             fetch_lists(pool, batch[t + 2], local)
@@ -189,40 +205,48 @@ def sweep_sparse_batch(
                 prefetch(previous_values, local.indices[edge])
                 prefetch(previous_clusters, local.indices[edge])
 
-        n_near = find_batch_neighbors(pool, batch[t], place, near)
+        near, next_near = next_near, near
+        n_near, n_next = n_next, 0
+        if t + 1 < n_batch:
+            n_next = find_batch_neighbors(pool, batch[t + 1], place, next_near)
+            for x in range(n_next):
+                prefetch(powered, next_near[x])
+                prefetch(label, next_near[x])
 
         # Algorithm 1 and Eq. 39: s = P~ - p_i - alpha v'; support is p'.
         for e in range(n_entries):
-            soft_total[clusters[t, e]] -= p[t, e]
+            soft_total[clusters[own, e]] -= p[own, e]
         score[:] = soft_total
         support[:] = 0.0
         for x in range(n_near):
             j = near[x]
             if rule.auxiliary and label[j] != NO_LABEL:
                 score[label[j]] -= rule.alpha
-            for e in range(n_entries):
-                if powered[j, e] == 0.0:
+            for e in range(0, 2 * n_entries, 2):
+                if powered[j, e + 1] <= faint:
                     break
-                support[clusters[j, e]] += powered[j, e]
+                support[powered_cluster[j, e]] += powered[j, e + 1]
         if not rule.auxiliary:
             for k in range(n_clusters):
                 score[k] -= rule.alpha * support[k]
 
         # Eqs. 44 and 25, for the clusters whose membership is not negligible.
-        smallest = np.inf
-        for k in range(n_clusters):
-            smallest = min(smallest, score[k])
+        smallest = find_block_minima(score, minima)
         shift = 1.0 - smallest if rule.auxiliary else 0.0
         best = max(smallest + shift, SCORE_FLOOR)
+        limit = max(cutoff * best - shift, np.nextafter(smallest, np.inf))
         n_touched = 0
         norm = 0.0
-        for k in range(n_clusters):
-            ratio = max(score[k] + shift, SCORE_FLOOR) / best
-            if ratio < cutoff:
-                row[k] = unnormalized_membership(ratio, rule.exponent)
-                norm += row[k]
-                touched[n_touched] = k
-                n_touched += 1
+        for block in range(minima.size):
+            if minima[block] >= limit:
+                continue
+            for k in range(block * BLOCK, (block + 1) * BLOCK):
+                if score[k] < limit:
+                    ratio = max(score[k] + shift, SCORE_FLOOR) / best
+                    row[k] = unnormalized_membership(ratio, rule.exponent)
+                    norm += row[k]
+                    touched[n_touched] = k
+                    n_touched += 1
 
         # Eq. 31: p = (1 - lam) p* + lam average.
         pull = 0.0
@@ -244,18 +268,24 @@ def sweep_sparse_batch(
                         previous_clusters[j], previous_values[j], w, row, touched, n_touched
                     )
 
-        change += distance_to_row(clusters[t], p[t], row, touched, n_touched)
-        dropped += keep_largest(row, touched, n_touched, clusters[t], p[t])
+        change += distance_to_row(clusters[own], p[own], row, touched, n_touched)
+        dropped += keep_largest(row, touched, n_touched, clusters[own], p[own])
         for e in range(n_entries):
-            soft_total[clusters[t, e]] += p[t, e]
-            powered[t, e] = fuzzy_power(p[t, e], excess)
-            out_clusters[i, e] = clusters[t, e]
-            out_values[i, e] = p[t, e]
+            k = clusters[own, e]
+            soft_total[k] += p[own, e]
+            powered_cluster[own, 2 * e] = k
+            powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
+            out_clusters[i, e] = k
+            out_values[i, e] = p[own, e]
 
         if rule.auxiliary:
-            if label[t] != NO_LABEL:
-                hard_total[label[t]] -= 1.0
-            label[t] = pick_hard_label(hard_total, support, rule)
-            hard_total[label[t]] += 1.0
-            out_labels[i] = label[t]
+            if label[own] != NO_LABEL:
+                hard_total[label[own]] -= 1.0
+            # Eqs. 35 and 40: the cluster of the smallest V~ - v_i - alpha p', the first of equals.
+            for k in range(score.size):
+                score[k] = hard_total[k] - rule.alpha * support[k]
+            smallest = find_block_minima(score, minima)
+            label[own] = find_first(score, minima, smallest)
+            hard_total[label[own]] += 1.0
+            out_labels[i] = label[own]
     return change, dropped

@@ -4,12 +4,15 @@ from graphpac.solvers.gpac import Callback, solve_gpac
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.prediction import average_memberships
 from graphpac.solvers.result import IterationRecord, SolverResult
+from graphpac.solvers.snapshot import Recorder, Snapshot
 from graphpac.solvers.start import Start, make_start
 
 __all__ = [
     "Callback",
     "IterationRecord",
     "Problem",
+    "Recorder",
+    "Snapshot",
     "SolverOptions",
     "SolverResult",
     "Start",

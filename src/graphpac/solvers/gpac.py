@@ -13,6 +13,8 @@ from graphpac._threads import Workers
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
 from graphpac.graph.hops import build_hop_graph, count_hops
+from graphpac.graph.lists import Lists, either_direction
+from graphpac.graph.locality import Numbering, number_by_locality
 from graphpac.graph.weights import local_weights, symmetrize
 from graphpac.kernels.batches import LocalGraph, Rule
 from graphpac.solvers.objective import sampled_objective
@@ -20,6 +22,7 @@ from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.pools import Batch, Deal, Round, deal_batches, deal_pools, plan_deal
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.schedules import local_weight_at
+from graphpac.solvers.snapshot import Recorder, Snapshot
 from graphpac.solvers.start import Start
 from graphpac.solvers.state import State, make_state
 
@@ -35,29 +38,43 @@ def solve_gpac(
     rng: np.random.Generator,
     n_jobs: int = 1,
     callback: Callback | None = None,
+    recorder: Recorder | None = None,
 ) -> SolverResult:
     """Minimize the objective of GPAC on a neighbor graph.
 
     The result depends on the arguments and the generator only, never on ``n_jobs``: batches of one
     epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a
     batch is read as it was before the batch's round. ``callback`` sees the record of every
-    iteration; returning True ends the run.
+    iteration; returning True ends the run. ``recorder`` is given snapshots; a run that goes on
+    from one ends with the same bits as one that was never left.
     """
     n_samples = graph.n_samples
     mean_degree = round(graph.n_edges / n_samples)
     n_hops = options.n_hops or count_hops(n_samples, problem.n_clusters, mean_degree)
-    hops = build_hop_graph(graph, n_hops, n_jobs)
-    local = _local_graph(graph, options)
-    state = make_state(start, problem, options)
+    step = either_direction(graph)
+    numbering = number_by_locality(step, start.hard_labels)  # in force from here to the result
+    hops = build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs)
+    del step
+    local = _local_graph(graph, numbering, options)
+    state = make_state(start.of(numbering.order), problem, options)
     plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
     early_plan = replace(plan, batch_size=problem.samples_per_batch(n_samples, early=True))
 
     history: list[IterationRecord] = []
     converged = False
+    deal: Deal | None = None
     with Workers(1 if options.sequential else n_jobs) as workers:
-        for iteration in range(problem.max_iter):
+        if recorder is not None and (latest := recorder.latest) is not None:
+            history.extend(latest.history)
+            state.restore({name: rows[numbering.order] for name, rows in latest.arrays.items()})
+            rng.bit_generator.state = dealt_from = latest.dealt_from
+            deal = deal_pools(hops, plan, rng, workers)
+            rng.bit_generator.state = latest.generator
+        for iteration in range(len(history), problem.max_iter):
             began = time.perf_counter()
-            if iteration % plan.n_epochs == 0:
+            if deal is None or iteration % plan.n_epochs == 0:
+                deal = None  # its lists go before new ones come
+                dealt_from = rng.bit_generator.state
                 deal = deal_pools(hops, plan, rng, workers)
             rounds = deal_batches(deal, early_plan if problem.is_early(iteration) else plan, rng)
             rule = _rule_of(problem, options, iteration)
@@ -70,21 +87,27 @@ def solve_gpac(
             history.append(record)
             stop = callback is not None and callback(record)
             converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
-            if stop or converged:
+            if stop or converged or iteration + 1 == problem.max_iter:
                 break
+            if recorder is not None and (iteration + 1) % recorder.every == 0:
+                # By the numbers of the caller: those in force may differ on another machine.
+                arrays = {name: rows[numbering.numbers] for name, rows in state.arrays().items()}
+                position = rng.bit_generator.state
+                recorder.save(Snapshot(tuple(history), arrays, position, dealt_from))
 
-    memberships = state.to_csr()
-    hard_labels = state.labels if options.auxiliary else state.largest()
+    deal = None  # its lists go before the result comes
+    memberships = state.to_csr()[numbering.numbers]
+    hard_labels = (state.labels if options.auxiliary else state.largest())[numbering.numbers]
     objective = sampled_objective(
-        memberships, hard_labels, hops, fuzziness=problem.fuzziness, alpha=problem.alpha
+        memberships, hard_labels, hops, numbering, fuzziness=problem.fuzziness, alpha=problem.alpha
     )
     return SolverResult(
         memberships=memberships,
         hard_labels=hard_labels,
         history=tuple(history),
         converged=converged,
-        n_hops=n_hops,
-        batch_size=plan.batch_size,
+        n_hops=int(n_hops),
+        batch_size=int(plan.batch_size),
         dropped_mass=history[-1].dropped_mass,
         objective=objective,
     )
@@ -113,12 +136,12 @@ def sweep_epoch(
         def sweep(batch: Batch, totals: AnyArray = totals) -> tuple[float, float]:
             outside = no_others
             if options.totals == "all":
-                outside = totals - state.totals(batch.samples)
-            return state.sweep(batch.pool, deal.seats, batch.order, local, rule, outside)
+                outside = totals - state.totals(deal.samples(batch))
+            return state.sweep(deal.pool(batch.pool), deal.seats, batch.order, local, rule, outside)
 
         sums += np.sum(workers.map(sweep, batches), axis=0)
         for batch in batches:
-            state.publish(batch.samples)
+            state.publish(deal.samples(batch))
     change, dropped = sums / n_samples
     return float(change), float(dropped)
 
@@ -138,11 +161,15 @@ def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
     )
 
 
-def _local_graph(graph: NeighborGraph, options: SolverOptions) -> LocalGraph:
+def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOptions) -> LocalGraph:
     """Weigh the neighbors of the local average."""
     if options.symmetric:
-        return LocalGraph(*symmetrize(graph, options.kernel))
-    return LocalGraph(graph.indptr, graph.indices, local_weights(graph, options.kernel))
+        indptr, indices, weights = symmetrize(graph, options.kernel)
+    else:
+        indptr, indices = graph.indptr, graph.indices
+        weights = local_weights(graph, options.kernel)
+    lists, places = numbering.renumber(Lists(indptr, indices))
+    return LocalGraph(*lists, weights[places])
 
 
 def _min_iter(problem: Problem, options: SolverOptions) -> int:

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import IntVector
 from graphpac.graph.hops import HopGraph
+from graphpac.graph.locality import Numbering
 
 SAMPLED_ROWS = 2000
 
@@ -15,6 +16,7 @@ def sampled_objective(
     memberships: sp.csr_matrix,
     hard_labels: IntVector,
     hops: HopGraph,
+    numbering: Numbering,
     *,
     fuzziness: float,
     alpha: float,
@@ -33,7 +35,7 @@ def sampled_objective(
     V = sp.csr_matrix(
         (np.ones(named.sum()), (np.flatnonzero(named), labels[named])), (rows.size, n_clusters)
     )
-    indptr, indices = hops.neighbors_within(rows)
+    indptr, indices = hops.neighbors_within(numbering.numbers[rows])
     adjacency = sp.csr_matrix(
         (np.ones(indices.size), indices.astype(np.int32), indptr), (rows.size, rows.size)
     )

@@ -7,9 +7,11 @@ from numbers import Integral
 from typing import Literal, get_args
 
 from graphpac._typing import LocalKernel
+from graphpac.graph.hops import MOST_IN_TWO_BYTES
 
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
 FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
+LONGEST_BATCH = MOST_IN_TWO_BYTES  # many clusters need more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +38,14 @@ class SolverOptions:
         How many hops make two samples adjacent (theta). None: the paper's rule.
     max_entries : int or None
         Memberships kept per sample beyond 64 clusters; up to 64 all are kept. None: chosen from
-        the fuzziness, and doubled when more than 1e-4 of the mass is dropped.
+        the fuzziness, and doubled when more than 1 % of the mass is dropped.
     n_round_batches : int
         How many batches run side by side, at most; also the most threads that can be used.
     n_pool_batches, n_pool_epochs : int or None
-        Neighbors are searched in pools of so many batches, and a pool is kept for so many epochs,
-        each of which deals its samples anew into batches. None: all samples in one pool for good
-        where their neighbors are few enough, else as measured to lose nothing.
+        Neighbors are searched in pools of so many batches, fewer where their lists would take too
+        much memory, and a pool is kept for so many epochs, each of which deals its samples anew
+        into batches. None: all samples in one pool for good where their neighbors are few enough,
+        else as measured to lose nothing.
     min_iter : int or None
         The stopping rule is not looked at before so many iterations. None: half of ``max_iter``
         while the local weight rises, 5 when it is constant.
@@ -97,16 +100,18 @@ class Problem:
         """Batch size: b samples for each cluster, b = 10 below 12,000 samples and 100 above.
 
         So the paper's experiments were run. Early iterations have b = 30 at least: two clusters
-        that begin in one class, or one in two, find out more often when more neighbors speak. An
-        epoch keeps at least four batches, as long as they have twenty samples each.
+        that begin in one class, or one in two, find out more often when more neighbors speak. Above
+        655 clusters b falls from 100 to 50, which leaves batches of 65,536 samples longer in use:
+        they take half the memory and time of larger ones. An epoch keeps at least four batches,
+        as long as they have twenty samples each.
         """
         if self.batch_size != "auto":
             return min(self.batch_size, n_samples)
         per_cluster = 10 if n_samples < 12_000 else 100
         if early:
             per_cluster = max(per_cluster, 30)
-        most = max(n_samples // FEWEST_BATCHES, 20)
-        return min(per_cluster * self.n_clusters, most, n_samples)
+        wanted = min(per_cluster * self.n_clusters, max(50 * self.n_clusters, LONGEST_BATCH))
+        return min(wanted, max(n_samples // FEWEST_BATCHES, 20), n_samples)
 
     def is_early(self, iteration: int) -> bool:
         """Whether an iteration, counted from 0, is in the first fifth."""

@@ -14,27 +14,23 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from graphpac._threads import Workers
-from graphpac._typing import IntVector
-from graphpac.graph.hops import HopGraph
+from graphpac._typing import AnyArray, IntVector, OffsetVector
+from graphpac.graph.hops import HopGraph, position_bytes
 from graphpac.kernels.batches import Pool
 from graphpac.solvers.options import SolverOptions
 
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
 EPOCHS_PER_BATCH = 4.25  # ... and kept for so many epochs for each batch of the pool
-POOL_BYTES = 256 << 20  # the lists of all pools together; pools shrink to a single batch above
+POOL_BYTES = 256 << 20  # the lists of all pools together may take so much,
+POOL_BYTES_PER_SAMPLE = 1024  # or so much for each sample if that is more: pools shrink above
 
 
 class Batch(NamedTuple):
-    """Some members of a pool, by their positions in it, in the order of their updates."""
+    """Some members of the pool of a number, by their positions in it, in the order of updates."""
 
-    pool: Pool
+    pool: int
     order: IntVector
-
-    @property
-    def samples(self) -> IntVector:
-        """Sample numbers."""
-        return self.pool.members[self.order]
 
 
 Round: TypeAlias = list[Batch]
@@ -42,10 +38,28 @@ Round: TypeAlias = list[Batch]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Pools that hold every sample once, and each sample's seat when they are laid in a row."""
+    """The members of pools that hold every sample once, and where each sample has its seat.
 
-    pools: tuple[Pool, ...]
+    ``seats`` are places in a row in which the pools are laid end to end, ``starts`` where each of
+    them begins. Who is within reach of whom is kept in ``lists``; where a pool is needed only once,
+    it is found then, and ``lists`` is None.
+    """
+
+    hops: HopGraph
+    members: tuple[IntVector, ...]
+    starts: tuple[int, ...]
     seats: IntVector
+    lists: tuple[tuple[OffsetVector, AnyArray], ...] | None
+
+    def pool(self, number: int) -> Pool:
+        """Return a pool with its lists."""
+        members = self.members[number]
+        lists = self.hops.neighbors_within(members) if self.lists is None else self.lists[number]
+        return Pool(members, self.starts[number], *lists)
+
+    def samples(self, batch: Batch) -> IntVector:
+        """Sample numbers of a batch."""
+        return self.members[batch.pool][batch.order]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +70,7 @@ class DealPlan:
     n_round_batches: int
     n_pools: int
     n_epochs: int
+    is_searched_once: bool  # a pool is one batch of one epoch: nothing of its lists is kept
 
 
 def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPlan:
@@ -64,7 +79,7 @@ def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPl
     probe = np.linspace(0, n_samples - 1, batch_size, dtype=np.int32)
     n_found = max(1.0, hops.neighbors_within(probe)[1].size / batch_size)
     n_batches = n_samples / batch_size
-    bytes_per_batch = 2 * n_found * n_samples
+    room = max(POOL_BYTES, POOL_BYTES_PER_SAMPLE * n_samples)
 
     n_pool_batches: float
     if options.n_pool_batches is not None:
@@ -73,45 +88,48 @@ def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPl
         n_pool_batches = n_batches
     else:
         n_pool_batches = max(2, round(POOL_NEIGHBORS / n_found))
-    n_pool_batches = max(1.0, min(n_pool_batches, n_batches, POOL_BYTES / bytes_per_batch))
+    bytes_per_batch = position_bytes(n_pool_batches * batch_size) * n_found * n_samples
+    n_pool_batches = min(n_pool_batches, n_batches, room / bytes_per_batch)
 
     if n_pool_batches >= n_batches:
         n_epochs = np.iinfo(np.int64).max
     elif n_pool_batches < 2:
-        n_epochs = 1  # a batch that stays together for five epochs cost .013 NMI on MNIST
+        # A batch that stays together for five epochs cost .013 NMI on MNIST, for two it cost
+        # nothing on 100 and 150 classes of embeddings.
+        n_epochs = 2 if n_pool_batches >= 1.0 else 1
+        n_pool_batches = 1.0
     else:
         n_epochs = round(EPOCHS_PER_BATCH * n_pool_batches)
+    n_epochs = options.n_pool_epochs or n_epochs
     return DealPlan(
         batch_size=batch_size,
         n_round_batches=1 if options.sequential else options.n_round_batches,
         n_pools=max(1, round(n_batches / n_pool_batches)),
-        n_epochs=options.n_pool_epochs or n_epochs,
+        n_epochs=n_epochs,
+        is_searched_once=n_epochs == 1 and n_pool_batches == 1,
     )
 
 
 def deal_pools(hops: HopGraph, plan: DealPlan, rng: np.random.Generator, workers: Workers) -> Deal:
-    """Deal all samples into pools of nearly equal size and find who is within reach of whom."""
+    """Deal all samples into pools of nearly equal size; find who reaches whom if it is kept."""
     n_samples = hops.n_samples
     order = rng.permutation(n_samples).astype(np.int32)
-    # Neighbors side by side are found in the cache; the order in a pool has no other meaning.
-    members = [
-        part[np.argsort(hops.locality[part])] for part in np.array_split(order, plan.n_pools)
-    ]
+    # In rising order: near samples have near numbers. It has no other meaning.
+    members = [np.sort(part) for part in np.array_split(order, plan.n_pools)]
     seats: IntVector = np.empty(n_samples, dtype=np.int32)
     seats[np.concatenate(members)] = np.arange(n_samples, dtype=np.int32)
-    pools = []
-    start = 0
-    for part, lists in zip(members, workers.map(hops.neighbors_within, members), strict=True):
-        pools.append(Pool(part, start, *lists))
-        start += part.size
-    return Deal(tuple(pools), seats)
+    starts = np.cumsum([0, *(part.size for part in members[:-1])]).tolist()
+    if plan.is_searched_once:
+        return Deal(hops, tuple(members), tuple(starts), seats, lists=None)
+    lists = tuple(workers.map(hops.neighbors_within, members))
+    return Deal(hops, tuple(members), tuple(starts), seats, lists)
 
 
 def deal_batches(deal: Deal, plan: DealPlan, rng: np.random.Generator) -> list[Round]:
     """Deal every pool into batches of nearly equal size, and the batches into rounds."""
     batches: list[Batch] = []
-    for pool in deal.pools:
-        order = rng.permutation(pool.members.size).astype(np.int32)
+    for pool, members in enumerate(deal.members):
+        order = rng.permutation(members.size).astype(np.int32)
         n_batches = max(1, round(order.size / plan.batch_size))
         batches.extend(Batch(pool, part) for part in np.array_split(order, n_batches))
     size = plan.n_round_batches

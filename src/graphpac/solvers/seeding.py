@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,21 +12,25 @@ import scipy.sparse as sp
 from graphpac._threads import Workers, map_in_threads
 from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.graph import NeighborGraph
-from graphpac.graph.hops import either_direction
+from graphpac.graph.lists import either_direction
 from graphpac.kernels.seeding import lower_hop_distances
 
 SAMPLED_ROWS = 10_000  # seeds are drawn among so many rows,
 SAMPLED_ROWS_PER_CLUSTER = 100  # or so many for each cluster if that is more
+SEEDS_AT_ONCE = 500  # k-means++ takes time in proportion to seeds times rows: more are drawn
+SEEDS_PER_GROUP = 125  # in groups of rows, about so many in each
 SMOOTHING_STEPS = 8
 SMOOTHING_FEATURES = 32  # more features are projected to so many: seeds need no finer distances
-DRAWS = 4  # k-means on smoothed rows: the best of so many draws of seeds,
+DRAWS = 4  # k-means on smoothed rows: the best of so many draws of seeds, fewer
+DRAWN_SEEDS = 400  # where they would be more than this together: many seeds fall alike every time,
 LLOYD_STEPS = 10  # after so many steps each
 _BLOCK_ROWS = 8192
+_BLOCK_SCORES = 1 << 20
 
 
 def seed_labels(rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int) -> IntVector:
     """Draw seeds with k-means++; no step of k-means follows. The start of the paper's code."""
-    seeds = _draw_seeds(_sample_rows(rows, n_clusters, rng), n_clusters, rng)
+    seeds = _draw_seeds(_sample_rows(rows, n_clusters, rng), n_clusters, rng, n_jobs)
     return _nearest(rows, seeds, n_jobs)
 
 
@@ -40,8 +45,20 @@ def smoothed_seed_labels(
     """
     smoothed = _smoothed_rows(rows, graph, rng, n_jobs)
     sample = _sample_rows(smoothed, n_clusters, rng)
-    draws = [_improve(sample, _draw_seeds(sample, n_clusters, rng)) for _ in range(DRAWS)]
-    return _nearest(smoothed, min(draws, key=partial(_potential, sample)), n_jobs)
+    draws = [_draw_seeds(sample, n_clusters, rng, n_jobs) for _ in range(count_draws(n_clusters))]
+    improved = [_improve(sample, seeds, n_jobs) for seeds in draws]
+    best = min(improved, key=lambda seeds: _potential(sample, seeds, n_jobs))
+    return _nearest(smoothed, best, n_jobs)
+
+
+def count_sampled(n_samples: int, n_clusters: int) -> int:
+    """Count the rows among which seeds are drawn."""
+    return min(n_samples, max(SAMPLED_ROWS, SAMPLED_ROWS_PER_CLUSTER * n_clusters))
+
+
+def count_draws(n_clusters: int) -> int:
+    """Count the draws of seeds of which the best is taken."""
+    return max(1, min(DRAWS, DRAWN_SEEDS // n_clusters))
 
 
 def hop_seed_labels(graph: NeighborGraph, n_clusters: int, rng: np.random.Generator) -> IntVector:
@@ -63,34 +80,38 @@ def hop_seed_labels(graph: NeighborGraph, n_clusters: int, rng: np.random.Genera
 
 def _sample_rows(rows: Any, n_clusters: int, rng: np.random.Generator) -> Any:
     n_samples = rows.shape[0]
-    n_sampled = max(SAMPLED_ROWS, SAMPLED_ROWS_PER_CLUSTER * n_clusters)
-    if n_sampled >= n_samples:
+    n_sampled = count_sampled(n_samples, n_clusters)
+    if n_sampled == n_samples:
         return rows
     return rows[np.sort(rng.choice(n_samples, n_sampled, replace=False))]
 
 
-def _draw_seeds(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatMatrix:
+def _draw_seeds(sample: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int) -> FloatMatrix:
+    """Draw seeds with k-means++, where they are many in groups of rows and in proportion."""
+    if n_clusters <= SEEDS_AT_ONCE:
+        return _plus_plus(sample, n_clusters, rng)
+    groups = _nearest(sample, _plus_plus(sample, n_clusters // SEEDS_PER_GROUP, rng), n_jobs)
+    ends = np.cumsum(np.bincount(groups))
+    counts = np.diff(ends * n_clusters // ends[-1], prepend=0)
+    drawn = [
+        _plus_plus(sample[groups == group], count, rng)
+        for group, count in enumerate(counts.tolist())
+        if count > 0
+    ]
+    return np.concatenate(drawn)
+
+
+def _plus_plus(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatMatrix:
     from sklearn.cluster import kmeans_plusplus
 
     seeds, _ = kmeans_plusplus(sample, n_clusters, random_state=int(rng.integers(2**31 - 1)))
     return np.asarray(seeds.toarray() if sp.issparse(seeds) else seeds)
 
 
-def _closeness(rows: Any, seeds: FloatMatrix) -> FloatMatrix:
-    """Half the squared length of a row minus half its squared distance to each seed."""
-    half_squares = 0.5 * np.einsum("ij,ij->i", seeds, seeds, dtype=np.float64)
-    return np.asarray(rows @ seeds.T - half_squares.astype(np.float32))
-
-
-def _potential(rows: FloatMatrix, seeds: FloatMatrix) -> float:
-    """Sum of squared distances to the nearest seed, but for a constant and a factor."""
-    return -float(_closeness(rows, seeds).max(axis=1).sum(dtype=np.float64))
-
-
-def _improve(rows: FloatMatrix, seeds: FloatMatrix) -> FloatMatrix:
+def _improve(rows: FloatMatrix, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
     """Move every seed to the mean of the rows nearest to it, a few times; idle seeds stay."""
     for _ in range(LLOYD_STEPS):
-        labels = _closeness(rows, seeds).argmax(axis=1)
+        labels = _nearest(rows, seeds, n_jobs)
         counts = np.bincount(labels, minlength=seeds.shape[0])
         members = sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))))
         members.resize(seeds.shape[0], labels.size)
@@ -99,15 +120,32 @@ def _improve(rows: FloatMatrix, seeds: FloatMatrix) -> FloatMatrix:
     return seeds
 
 
+def _potential(rows: FloatMatrix, seeds: FloatMatrix, n_jobs: int) -> float:
+    """Sum of squared distances to the nearest seed, but for a constant and a factor."""
+    blocks = _closest(rows, seeds, n_jobs, lambda scores: scores.max(axis=1))
+    return -float(np.sum(blocks, dtype=np.float64))
+
+
 def _nearest(rows: Any, seeds: FloatMatrix, n_jobs: int) -> IntVector:
     """Find the nearest seed of every row."""
+    return _closest(rows, seeds, n_jobs, lambda scores: scores.argmax(axis=1).astype(np.int32))
 
-    def label_block(first: int) -> AnyArray:
-        labels: AnyArray = _closeness(rows[first : first + _BLOCK_ROWS], seeds).argmax(axis=1)
-        return labels
 
-    blocks = map_in_threads(label_block, range(0, rows.shape[0], _BLOCK_ROWS), n_jobs)
-    return np.concatenate(blocks).astype(np.int32)
+def _closest(
+    rows: Any, seeds: FloatMatrix, n_jobs: int, pick: Callable[[FloatMatrix], AnyArray]
+) -> AnyArray:
+    """Pick something of the closeness of every row to the seeds, a block of rows at a time.
+
+    Closeness is half the squared length of a row minus half its squared distance to each seed.
+    """
+    half_squares = 0.5 * np.einsum("ij,ij->i", seeds, seeds, dtype=np.float64)
+    offsets = half_squares.astype(np.float32)
+    step = max(1, min(_BLOCK_ROWS, _BLOCK_SCORES // seeds.shape[0]))
+
+    def pick_block(first: int) -> AnyArray:
+        return pick(np.asarray(rows[first : first + step] @ seeds.T - offsets))
+
+    return np.concatenate(map_in_threads(pick_block, range(0, rows.shape[0], step), n_jobs))
 
 
 def _smoothed_rows(
@@ -125,12 +163,13 @@ def _smoothed_rows(
     counts = np.diff(indptr)
     shares = np.repeat(1.0 / counts, counts).astype(np.float32)
     averages = sp.csr_matrix((shares, indices, indptr), (n_samples, n_samples))
-    blocks = [averages[first : first + _BLOCK_ROWS] for first in range(0, n_samples, _BLOCK_ROWS)]
+    starts = range(0, n_samples, _BLOCK_ROWS)
+
+    def average_block(first: int, rows: FloatMatrix) -> FloatMatrix:
+        return np.asarray(averages[first : first + _BLOCK_ROWS] @ rows)
+
     with Workers(n_jobs) as workers:
         for _ in range(SMOOTHING_STEPS):
-            smoothed = np.concatenate(workers.map(partial(_product, smoothed), blocks))
+            blocks = workers.map(partial(average_block, rows=smoothed), starts)
+            smoothed = np.concatenate(blocks)
     return smoothed
-
-
-def _product(right: FloatMatrix, left: sp.csr_matrix) -> FloatMatrix:
-    return np.asarray(left @ right)

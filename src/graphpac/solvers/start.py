@@ -22,6 +22,11 @@ class Start:
     hard_labels: IntVector
     memberships: sp.csr_matrix | None = None
 
+    def of(self, samples: IntVector) -> Start:
+        """Return the start of some samples, in their order."""
+        memberships = None if self.memberships is None else self.memberships[samples]
+        return Start(self.hard_labels[samples], memberships)
+
 
 def make_start(
     init: NamedStart | AnyArray | sp.csr_matrix,

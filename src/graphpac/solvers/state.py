@@ -7,6 +7,7 @@ read and what is being written apart, so that batches may run side by side.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,11 +21,14 @@ from graphpac.kernels.sparse_sweep import sweep_sparse_batch
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
 
-MOST_DROPPED = 1e-4  # mean share of a row that may be dropped before more entries are kept
+MOST_ENTRIES = 256  # a row never grows beyond; what is dropped then is told and no more
+MOST_DROPPED = 1e-2  # mean share of a row that may be dropped before more entries are kept
 
 
 class State(ABC):
     """What both forms share."""
+
+    changing: ClassVar[tuple[str, ...]]  # arrays that have a twin, next_..., to be written
 
     def __init__(self, labels: IntVector, n_clusters: int) -> None:
         self.n_clusters = n_clusters
@@ -68,6 +72,16 @@ class State(ABC):
     def make_room(self, dropped_mass: float) -> None:
         """Keep more of each row when too much of it was dropped."""
 
+    def arrays(self) -> dict[str, AnyArray]:
+        """Everything that changes in a run, as it is between two iterations; not copied."""
+        return {name: getattr(self, name) for name in self.changing}
+
+    def restore(self, arrays: dict[str, AnyArray]) -> None:
+        """Go back to what `arrays` returned, and take the arrays over."""
+        for name in self.changing:
+            setattr(self, name, arrays[name])
+            setattr(self, f"next_{name}", arrays[name].copy())
+
     def totals(self, samples: AnyArray) -> AnyArray:
         """Soft and hard totals of some samples, shape (2, width)."""
         labels = self.labels[samples]
@@ -82,10 +96,12 @@ class State(ABC):
 class DenseState(State):
     """Whole rows, padded to a number of clusters that suits vector instructions."""
 
+    changing = ("labels", "rows")
+
     def __init__(self, start: Start, n_clusters: int) -> None:
         super().__init__(start.hard_labels, n_clusters)
-        width = -(-n_clusters // LANES) * LANES
-        self.rows: FloatMatrix = np.zeros((start.hard_labels.size, width), dtype=np.float32)
+        shape = (start.hard_labels.size, dense_width(n_clusters))
+        self.rows: FloatMatrix = np.zeros(shape, dtype=np.float32)
         if start.memberships is None:
             self.rows[:, :n_clusters] = 1.0 / n_clusters
         else:
@@ -149,6 +165,8 @@ class DenseState(State):
 
 class SparseState(State):
     """The largest entries of each row: cluster numbers and memberships, largest first."""
+
+    changing = ("labels", "clusters", "values")
 
     def __init__(self, start: Start, n_clusters: int, *, n_entries: int, grow: bool) -> None:
         super().__init__(start.hard_labels, n_clusters)
@@ -230,8 +248,8 @@ class SparseState(State):
     def make_room(self, dropped_mass: float) -> None:
         """Double the entries a row when too much was dropped."""
         n_entries = self.values.shape[1]
-        more = min(n_entries, self.n_clusters - n_entries)
-        if not self.grow or dropped_mass <= MOST_DROPPED or more == 0:
+        more = min(n_entries, min(self.n_clusters, MOST_ENTRIES) - n_entries)
+        if not self.grow or dropped_mass <= MOST_DROPPED or more <= 0:
             return
         self.clusters = np.pad(self.clusters, ((0, 0), (0, more)))
         self.values = np.pad(self.values, ((0, 0), (0, more)))
@@ -246,11 +264,24 @@ def make_state(start: Start, problem: Problem, options: SolverOptions) -> State:
         start = Start(start.hard_labels, _one_hot(start.hard_labels, problem.n_clusters))
     if problem.n_clusters <= DENSE_CLUSTERS:
         return DenseState(start, problem.n_clusters)
-    # Memberships fall off as s^(-1/(m-1)): the larger m, the more of them matter.
-    n_entries = options.max_entries or (16 if problem.fuzziness <= 1.1 else 64)
+    n_entries = entries_per_row(problem, options)
     return SparseState(
         start, problem.n_clusters, n_entries=n_entries, grow=options.max_entries is None
     )
+
+
+def dense_width(n_clusters: int) -> int:
+    """Count the entries of a whole row: a multiple of what vector instructions take at once."""
+    return -(-n_clusters // LANES) * LANES
+
+
+def entries_per_row(problem: Problem, options: SolverOptions) -> int:
+    """Count the memberships a sparse row keeps at first.
+
+    Memberships fall off as s^(-1/(m-1)): the larger m, the more of them matter.
+    """
+    n_entries = options.max_entries or (16 if problem.fuzziness <= 1.1 else 64)
+    return min(n_entries, problem.n_clusters)
 
 
 def _one_hot(labels: IntVector, n_clusters: int) -> sp.csr_matrix:
