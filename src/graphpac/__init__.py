@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphpac import datasets, exceptions, metrics
-    from graphpac.estimators import GPAC
+    from graphpac.estimators import GPAC, estimate, estimate_fit
     from graphpac.graph import NeighborGraph, build_neighbor_graph
+    from graphpac.planning import Calibration, Estimate
     from graphpac.solvers import SolverOptions
 
     __version__: str
@@ -18,20 +19,28 @@ if TYPE_CHECKING:
 # Public names load on first use: the solver's dependencies take seconds to
 # import, which a program that only asks for the version should not pay.
 _HOMES = {
+    "Calibration": "graphpac.planning",
+    "Estimate": "graphpac.planning",
     "GPAC": "graphpac.estimators",
     "NeighborGraph": "graphpac.graph",
     "SolverOptions": "graphpac.solvers",
     "build_neighbor_graph": "graphpac.graph",
+    "estimate": "graphpac.estimators",
+    "estimate_fit": "graphpac.estimators",
 }
 _SUBMODULES = {"datasets", "exceptions", "metrics"}
 
 __all__ = [
     "GPAC",
+    "Calibration",
+    "Estimate",
     "NeighborGraph",
     "SolverOptions",
     "__version__",
     "build_neighbor_graph",
     "datasets",
+    "estimate",
+    "estimate_fit",
     "exceptions",
     "metrics",
 ]

@@ -4,8 +4,16 @@ Bad arguments raise ValueError or TypeError, and a fit that leaves clusters empt
 with scikit-learn's ConvergenceWarning; neither needs a class of its own.
 """
 
-__all__ = ["DatasetError"]
+__all__ = ["CheckpointError", "DatasetError", "FileFormatError"]
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint is of another run, damaged or in use, or its folder cannot be written to."""
 
 
 class DatasetError(ValueError):
     """A data set is unknown, not on this machine, or not the file it should be."""
+
+
+class FileFormatError(ValueError):
+    """A file is damaged, not one of graphpac's, or of a later version of its format."""

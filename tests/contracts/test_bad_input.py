@@ -297,12 +297,12 @@ def test_a_query_out_of_range(rows):
 
 
 def test_a_dense_result_larger_than_memory(rows, monkeypatch):
+    model = small().fit(rows)
     monkeypatch.setattr("graphpac.estimators._memory.available_memory", lambda: 400)
     message = (
-        "a dense array of 40 x 3 memberships needs 0.0 GB, but 0.0 GB are available: use "
+        "a dense array of 40 x 3 memberships needs 0 MB, but 0 MB are available: use "
         "predict_memberships, whose result is sparse, or pass fewer rows."
     )
-    model = small().fit(rows)
     assert_refused(message, lambda: model.predict_proba(rows), MemoryError)
     assert_refused(message, lambda: model.transform(rows), MemoryError)
     assert model.predict_memberships(rows).shape == (40, 3)

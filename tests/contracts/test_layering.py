@@ -22,19 +22,27 @@ class Rule(NamedTuple):
     not_standard: frozenset[str] = frozenset()
 
 
-BASE = {"_typing", "exceptions", "_optional", "_threads"}
+BASE = {"_typing", "exceptions", "_files", "_optional", "_threads"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
     "_typing": Rule(set(), {"numpy"}),
     "exceptions": Rule(set(), set()),
+    "_files": Rule(set(), set()),
     "_optional": Rule(set(), set()),
     "_threads": Rule({"_typing"}, {"threadpoolctl"}),
     # Plain arrays in, plain arrays out.
     "kernels": Rule(BASE, {"numpy", "numba"}, frozenset({"logging"})),
     "graph": Rule({"kernels", *BASE}, {"numpy", "scipy"}),
     "solvers": Rule({"graph", "kernels", *BASE}, {"numpy", "scipy"}),
-    "estimators": Rule({"solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "sklearn", "rich"}),
+    # Files tell which version of the package wrote them.
+    "io": Rule({"solvers", "graph", "__version__", *BASE}, {"numpy", "scipy"}),
+    # Calibrations are measured on synthetic data.
+    "planning": Rule({"solvers", "graph", "datasets", *BASE}, {"numpy", "scipy"}),
+    "estimators": Rule(
+        {"planning", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
+        {"numpy", "scipy", "sklearn", "rich"},
+    ),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "report": Rule(
@@ -116,6 +124,9 @@ def test_imports_follow_the_layers(path):
         ("graph/build.py", "from graphpac import solvers"),
         ("solvers/gpac.py", "from graphpac import GPAC"),
         ("solvers/gpac.py", "import sklearn"),
+        ("solvers/gpac.py", "from graphpac.io import open_checkpoint"),
+        ("io/checkpoint.py", "from graphpac.estimators import GPAC"),
+        ("planning/work.py", "from graphpac.estimators import GPAC"),
         ("estimators/_gpac.py", "import numba"),
         ("estimators/_gpac.py", "from graphpac.kernels.rows import sum_rows"),
         ("metrics/hard.py", "from graphpac.datasets import load"),

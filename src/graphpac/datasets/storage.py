@@ -3,12 +3,12 @@
 import hashlib
 import os
 import sys
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from graphpac._files import replacing
 from graphpac._typing import AnyArray
 from graphpac.datasets.registry import FileRecord
 from graphpac.exceptions import DatasetError
@@ -60,14 +60,8 @@ def check_shapes(X: AnyArray, y: AnyArray, record: FileRecord, *, origin: str) -
 def write_arrays(path: Path, X: AnyArray, y: AnyArray) -> None:
     """Write ``X`` and ``y`` so that readers see the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, X=X, y=y)
-        Path(unfinished).replace(path)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise
+    with replacing(path) as file:
+        np.savez_compressed(file, X=X, y=y)
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,7 @@ from graphpac._typing import AnyArray, FloatVector, IntVector, RandomState
 from graphpac.estimators._progress import logger
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
-from graphpac.solvers import SolverResult
+from graphpac.solvers import Problem, SolverOptions, SolverResult
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,34 @@ class Streams:
     optimize: np.random.Generator
 
     @classmethod
-    def draw(cls, random_state: RandomState) -> Streams:
-        """Draw three seeds from what scikit-learn calls a random state."""
-        seeds = as_generator(random_state).integers(np.iinfo(np.int64).max, size=3).tolist()
-        return cls(seeds[0], np.random.default_rng(seeds[1]), np.random.default_rng(seeds[2]))
+    def from_seeds(cls, seeds: list[int]) -> Streams:
+        """Begin each stream at the seed that `draw_seeds` drew for it."""
+        graph, start, optimize = seeds
+        return cls(graph, np.random.default_rng(start), np.random.default_rng(optimize))
+
+
+def draw_seeds(random_state: RandomState) -> list[int]:
+    """Draw the seeds of a fit from what scikit-learn calls a random state."""
+    seeds: list[int] = as_generator(random_state).integers(np.iinfo(np.int64).max, size=3).tolist()
+    return seeds
+
+
+def problem_of(estimator: Any) -> Problem:
+    """Collect what the solver is to find from an estimator with checked parameters."""
+    return Problem(
+        n_clusters=int(estimator.n_clusters),
+        fuzziness=float(estimator.fuzziness),
+        alpha=float(estimator.alpha),
+        local_weight=estimator.local_weight,
+        batch_size=estimator.batch_size,
+        max_iter=int(estimator.max_iter),
+        tol=float(estimator.tol),
+    )
+
+
+def options_of(estimator: Any) -> SolverOptions:
+    """Return the rare options of an estimator, the defaults where it has none."""
+    return SolverOptions() if estimator.solver is None else estimator.solver
 
 
 def check_sizes(n_samples: int, n_clusters: int) -> None:

@@ -20,21 +20,23 @@ from graphpac.estimators._constraints import (
     thread_count,
     whole_number,
 )
-from graphpac.estimators._fitting import Streams, check_sizes, fitted_attributes
+from graphpac.estimators._fitting import check_sizes, fitted_attributes, options_of, problem_of
 from graphpac.estimators._init import Init, resolve_init
 from graphpac.estimators._input import check_training_input
+from graphpac.estimators._memory import check_fit_fits
 from graphpac.estimators._precomputed import graph_of_distances
 from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
 from graphpac.estimators._progress import FitLog
+from graphpac.estimators._resume import Folder, Stages, open_stages
 from graphpac.graph import NeighborGraph, as_neighbor_graph
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import SEARCHERS, NeighborSearcher
 from graphpac.graph.weights import local_scale
+from graphpac.io.parts import GRAPH, RESULT, START
 from graphpac.solvers import (
     Callback,
     IterationRecord,
-    Problem,
     SolverOptions,
     SolverResult,
     Start,
@@ -199,7 +201,14 @@ class GPAC(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, callback: Callback | None = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        callback: Callback | None = None,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -211,6 +220,10 @@ class GPAC(MembershipClusterer):
             Present by convention.
         callback : callable, optional
             Called with the IterationRecord of each iteration; returning True ends the fit there.
+        checkpoint : path, optional
+            Folder that keeps what the fit has reached, every few iterations. If the fit does not
+            come to its end, the same call goes on from there, and ends with the same bits. A folder
+            of other data or parameters is refused.
 
         Returns
         -------
@@ -221,15 +234,19 @@ class GPAC(MembershipClusterer):
         data = check_training_input(self, X)
         check_sizes(data.n_samples, self.n_clusters)
         init = resolve_init(self.init, data.n_samples, self.n_clusters, data.X)
-        streams = Streams.draw(self.random_state)
-        with single_threaded_blas(), FitLog(self.verbose) as log:
-            graph, rows, training = self._connect(data.X, streams, log)
-            start = self._start(init, graph, rows, streams, log)
+        with (
+            single_threaded_blas(),
+            FitLog(self.verbose) as log,
+            open_stages(self, checkpoint, log, init, data.X) as stages,
+        ):
+            check_fit_fits(self, data.X, stages.remaining)
+            graph, rows, training = self._connect(data.X, stages)
+            start = self._start(init, graph, rows, stages)
             del rows  # the working copy of X: nothing below needs it
-            result = self._optimize(graph, start, streams, log, callback)
+            result = self._optimize(graph, start, stages, callback)
         fitted = fitted_attributes(graph, result, log.timings)
         predictor = Predictor(
-            training, result.memberships, graph.kind, local_scale(graph), self._options().kernel
+            training, result.memberships, graph.kind, local_scale(graph), options_of(self).kernel
         )
         self._store({**fitted, **data.attributes, "_predictor": predictor})
         return self
@@ -240,6 +257,7 @@ class GPAC(MembershipClusterer):
         y: Any = None,  # noqa: ARG002
         *,
         callback: Callback | None = None,
+        checkpoint: Folder | None = None,
     ) -> Self:
         """Cluster the samples of a graph.
 
@@ -255,6 +273,8 @@ class GPAC(MembershipClusterer):
             Present by convention.
         callback : callable, optional
             As in `fit`.
+        checkpoint : path, optional
+            As in `fit`.
 
         Returns
         -------
@@ -265,32 +285,41 @@ class GPAC(MembershipClusterer):
         graph = as_neighbor_graph(graph)
         check_sizes(graph.n_samples, self.n_clusters)
         init = resolve_init(self.init, graph.n_samples, self.n_clusters, None)
-        streams = Streams.draw(self.random_state)
-        with single_threaded_blas(), FitLog(self.verbose) as log:
-            start = self._start(init, graph, None, streams, log)
-            result = self._optimize(graph, start, streams, log, callback)
+        with (
+            single_threaded_blas(),
+            FitLog(self.verbose) as log,
+            open_stages(self, checkpoint, log, init, graph) as stages,
+        ):
+            check_fit_fits(self, graph, stages.remaining)
+            start = self._start(init, graph, None, stages)
+            result = self._optimize(graph, start, stages, callback)
         fitted = fitted_attributes(graph, result, {"graph": 0.0, **log.timings})
         self._store({**fitted, "_predictor": None})
         return self
 
-    def _connect(
-        self, X: Any, streams: Streams, log: FitLog
-    ) -> tuple[NeighborGraph, Rows | None, TrainingData]:
+    def _connect(self, X: Any, stages: Stages) -> tuple[NeighborGraph, Rows | None, TrainingData]:
         n_neighbors = min(self.n_neighbors, X.shape[0] - 1)
         n_jobs = resolve_n_jobs(self.n_jobs)
-        with log.stage("graph") as progress:
+        seed = stages.streams.graph
+        with stages.log.stage("graph") as progress:
             if self.metric == "precomputed":
-                return graph_of_distances(X, n_neighbors), None, TrainingDistances(n_neighbors)
-            scale = row_scale(X, self.metric)
-            rows = prepare_rows(X, self.metric, scale=scale, n_jobs=n_jobs)
-            graph = graph_of_rows(
-                rows,
-                n_neighbors,
-                metric=self.metric,
-                searcher=self.searcher,
-                n_jobs=n_jobs,
-                random_state=streams.graph,
-                progress=progress,
+                graph = stages.take(GRAPH, lambda: graph_of_distances(X, n_neighbors))
+                return graph, None, TrainingDistances(n_neighbors)
+            metric, scale = self.metric, row_scale(X, self.metric)
+            rows = None
+            if stages.need_rows:
+                rows = prepare_rows(X, metric, scale=scale, n_jobs=n_jobs)
+            graph = stages.take(
+                GRAPH,
+                lambda: graph_of_rows(
+                    rows,
+                    n_neighbors,
+                    metric=metric,
+                    searcher=self.searcher,
+                    n_jobs=n_jobs,
+                    random_state=seed,
+                    progress=progress,
+                ),
             )
         training = TrainingRows(
             X,
@@ -298,37 +327,30 @@ class GPAC(MembershipClusterer):
             metric=self.metric,
             scale=scale,
             searcher=self.searcher,
-            seed=streams.graph,
+            seed=seed,
             n_jobs=self.n_jobs,
         )
         return graph, rows, training
 
-    def _start(
-        self, init: Init, graph: NeighborGraph, rows: Rows | None, streams: Streams, log: FitLog
-    ) -> Start:
+    def _start(self, init: Init, graph: NeighborGraph, rows: Rows | None, stages: Stages) -> Start:
         n_jobs = resolve_n_jobs(self.n_jobs)
-        with log.stage("start"):
-            return make_start(
-                init, self.n_clusters, rows=rows, graph=graph, rng=streams.start, n_jobs=n_jobs
+        rng = stages.streams.start
+        with stages.log.stage("start"):
+            return stages.take(
+                START,
+                lambda: make_start(
+                    init, self.n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs
+                ),
             )
 
     def _optimize(
         self,
         graph: NeighborGraph,
         start: Start,
-        streams: Streams,
-        log: FitLog,
+        stages: Stages,
         callback: Callback | None,
     ) -> SolverResult:
-        problem = Problem(
-            n_clusters=int(self.n_clusters),
-            fuzziness=float(self.fuzziness),
-            alpha=float(self.alpha),
-            local_weight=self.local_weight,
-            batch_size=self.batch_size,
-            max_iter=int(self.max_iter),
-            tol=float(self.tol),
-        )
+        problem, log = problem_of(self), stages.log
         with log.stage("optimize") as progress:
 
             def watch(record: IterationRecord) -> bool | None:
@@ -336,15 +358,16 @@ class GPAC(MembershipClusterer):
                 log.iteration(record.iteration, record.change, record.local_weight)
                 return None if callback is None else callback(record)
 
-            return solve_gpac(
-                graph,
-                start,
-                problem,
-                self._options(),
-                rng=streams.optimize,
-                n_jobs=resolve_n_jobs(self.n_jobs),
-                callback=watch,
+            return stages.take(
+                RESULT,
+                lambda: solve_gpac(
+                    graph,
+                    start,
+                    problem,
+                    options_of(self),
+                    rng=stages.streams.optimize,
+                    n_jobs=resolve_n_jobs(self.n_jobs),
+                    callback=watch,
+                    recorder=stages.recorder(problem.max_iter, progress),
+                ),
             )
-
-    def _options(self) -> SolverOptions:
-        return SolverOptions() if self.solver is None else self.solver

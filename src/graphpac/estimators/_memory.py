@@ -1,23 +1,75 @@
-"""Refusing a dense result that would not fit into memory."""
+"""Refusing what would not fit into memory, before any work is done."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
-_MEMINFO = Path("/proc/meminfo")
+from graphpac._threads import resolve_n_jobs
+from graphpac.estimators._fitting import options_of, problem_of
+from graphpac.estimators._progress import logger
+from graphpac.planning import Data, Estimate, Workload, available_memory
+from graphpac.planning.available import LIMIT_VARIABLE
+from graphpac.planning.estimate import LARGEST_ERROR, show_bytes
 
 
-def available_memory() -> int | None:
-    """Bytes the system can give without swapping; None where it does not tell."""
-    try:
-        lines = _MEMINFO.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            return int(rest.split()[0]) * 1024
-    return None
+def workload_of(estimator: Any, X: Any) -> Workload:
+    """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
+    return Workload(
+        data=Data.of(X, precomputed=estimator.metric == "precomputed"),
+        problem=problem_of(estimator),
+        options=options_of(estimator),
+        n_neighbors=int(estimator.n_neighbors),
+        searcher=estimator.searcher,
+        init=estimator.init if isinstance(estimator.init, str) else "given",
+        n_jobs=resolve_n_jobs(estimator.n_jobs),
+    )
+
+
+def check_fit_fits(
+    estimator: Any, X: Any, phases: Sequence[str] = ("graph", "start", "optimize")
+) -> None:
+    """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
+
+    What an estimate leaves open is decided in favor of the fit: refused is only what would not fit
+    if it took as much less than estimated as was ever measured. X itself is there already, or
+    memory-mapped, and then the system takes back its pages when it needs them.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Holds the parameters, already checked.
+    X : array, CSR matrix or NeighborGraph
+        What is to be clustered, already checked.
+    phases : sequence of {"graph", "start", "optimize"}
+        What is still to be done, and not taken from a checkpoint.
+    """
+    available = available_memory()
+    if available is None or not phases:
+        return
+    estimate = Estimate.of(workload_of(estimator, X))
+    phase = max(phases, key=lambda name: estimate.new_memory[name])
+    needed = estimate.new_memory[phase]
+    if needed <= available:
+        return
+    data = estimate.workload.data
+    problem = (
+        f"clustering {data.n_samples:,} samples needs about {show_bytes(needed)} in the phase "
+        f'"{phase}", X not counted, but {show_bytes(available)} are available'
+    )
+    if needed <= LARGEST_ERROR * available:
+        logger.warning("%s: it may run out of memory.", problem)
+        return
+
+    def fits(smaller: Estimate) -> bool:
+        return max(smaller.new_memory[name] for name in phases) <= available
+
+    most = _rounded_down(estimate.largest_that(fits))
+    msg = (
+        f"{problem}: about {most:,} samples of this kind would fit; {_cure(estimate, phase)}, "
+        f"or set the environment variable {LIMIT_VARIABLE}=off to try all the same."
+    )
+    raise MemoryError(msg)
 
 
 def check_dense_fits(n_samples: int, n_clusters: int) -> None:
@@ -26,8 +78,28 @@ def check_dense_fits(n_samples: int, n_clusters: int) -> None:
     available = available_memory()
     if available is not None and needed > available:
         msg = (
-            f"a dense array of {n_samples} x {n_clusters} memberships needs {needed / 1e9:.1f} GB, "
-            f"but {available / 1e9:.1f} GB are available: use predict_memberships, whose result is "
+            f"a dense array of {n_samples} x {n_clusters} memberships needs {show_bytes(needed)}, "
+            f"but {show_bytes(available)} are available: use predict_memberships, whose result is "
             "sparse, or pass fewer rows."
         )
         raise MemoryError(msg)
+
+
+def _rounded_down(count: int) -> int:
+    """Keep two digits: more would promise more than an estimate can."""
+    unit: int = 10 ** max(0, len(str(count)) - 2)
+    return count // unit * unit
+
+
+def _cure(estimate: Estimate, phase: str) -> str:
+    data = estimate.workload.data
+    cures = ["pass fewer of them"]
+    if data.form == "graph":
+        cures.append("give the graph fewer neighbors")
+    elif phase == "optimize":
+        cures.append("lower n_neighbors")
+    elif data.form == "dense":
+        cures.append("reduce the features, for example by PCA")
+    if data.form == "dense" and not data.memory_map:
+        cures.append("pass X as a memory map, numpy.load(..., mmap_mode='r')")
+    return ", ".join(cures)

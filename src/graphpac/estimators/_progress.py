@@ -26,6 +26,8 @@ class FitLog:
         self._stage_level = logging.INFO if verbose >= 1 else logging.DEBUG
         self._iteration_level = logging.INFO if verbose >= 2 else logging.DEBUG
         self._bar = _make_bar() if verbose >= 1 else None
+        self._stage = ""
+        self._began = 0.0
 
     def __enter__(self) -> FitLog:
         if self._bar is not None:
@@ -50,13 +52,21 @@ class FitLog:
             if self._bar is not None:
                 self._bar.update(task, completed=done, total=total)
 
-        began = perf_counter()
+        self._stage, self._began = name, perf_counter()
+        self.timings[name] = 0.0
         yield update
-        seconds = perf_counter() - began
-        self.timings[name] = seconds
+        self.timings[name] = seconds = self.spent()
         if self._bar is not None:
             self._bar.update(task, completed=1, total=1)
         logger.log(self._stage_level, "%s: %.2f s", name, seconds)
+
+    def spent(self) -> float:
+        """Seconds the present stage has taken so far."""
+        return self.timings[self._stage] + perf_counter() - self._began
+
+    def add(self, seconds: float) -> None:
+        """Count seconds an earlier fit spent on what the present stage takes over from it."""
+        self.timings[self._stage] += seconds
 
     def iteration(self, number: int, change: float, local_weight: float) -> None:
         """Log one iteration."""
@@ -71,7 +81,13 @@ class FitLog:
 
 def _make_bar() -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
@@ -82,5 +98,7 @@ def _make_bar() -> Any:
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
         console=console,
     )

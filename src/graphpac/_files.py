@@ -1,0 +1,43 @@
+"""Writing files that are whole or not there, whatever happens in between."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+UNFINISHED = ".part"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file under a temporary name beside its own, which it takes once it is whole.
+
+    Readers see the old file or the new one. An error removes the temporary file; a killed process
+    leaves it behind, with a name that ends in ``.part``.
+    """
+    unfinished = path.with_name(f"{path.name}.{token_hex(4)}{UNFINISHED}")
+    try:
+        with unfinished.open("xb") as file:
+            yield file
+            # Only what is on the disk may take the place of what is there.
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power failure, on systems that can."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):  # some file systems cannot, and the file itself is safe already
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

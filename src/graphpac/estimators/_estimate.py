@@ -1,0 +1,118 @@
+"""How much memory and time a fit will take, asked before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from graphpac._typing import Metric
+from graphpac.estimators._constraints import check_parameters, short_repr, whole_number
+from graphpac.estimators._fitting import check_sizes
+from graphpac.estimators._gpac import _RULES, GPAC
+from graphpac.estimators._memory import workload_of
+from graphpac.graph import NeighborGraph
+from graphpac.graph.searchers import NeighborSearcher
+from graphpac.planning import Calibration, Estimate
+
+
+def estimate(
+    n_samples: int,
+    n_features: int,
+    n_clusters: int,
+    *,
+    n_neighbors: int = 10,
+    fuzziness: float = 1.05,
+    metric: Metric | Literal["precomputed"] = "cosine",
+    searcher: str | NeighborSearcher = "auto",
+    dtype: Any = "float32",
+    memory_map: bool = False,
+    n_jobs: int | None = None,
+    max_iter: int = 50,
+    calibration: Calibration | None = None,
+) -> Estimate:
+    """Estimate the memory and time of ``GPAC(n_clusters, ...).fit(X)`` without any data.
+
+    Peak memory was within 30 % of what was measured on data of several kinds and sizes; time is
+    within a factor of two on a machine that is calibrated and has nothing else to do.
+
+    Parameters
+    ----------
+    n_samples, n_features : int
+        Shape of X, which is dense.
+    n_clusters : int
+        Number of clusters.
+    n_neighbors, fuzziness, metric, searcher, n_jobs, max_iter
+        As for `GPAC`.
+    dtype : dtype
+        Of X; a working copy is float32 in any case.
+    memory_map : bool
+        Whether X is a file that is mapped to memory, as by ``numpy.load(path, mmap_mode="r")``.
+    calibration : Calibration, optional
+        How fast the machine is, ``Calibration.measure()`` for this one. By default the machine the
+        library was measured on.
+
+    Returns
+    -------
+    estimate : Estimate
+        Shows a table when printed.
+
+    Examples
+    --------
+    >>> from graphpac import estimate
+    >>> plan = estimate(1_281_167, 512, 1000, memory_map=True)
+    >>> plan.peak_memory < 8e9
+    True
+    >>> plan.largest_n_samples(available=2e9) < 1_281_167
+    True
+    """
+    for name, value in {"n_samples": n_samples, "n_features": n_features}.items():
+        rule = whole_number(at_least=1)
+        if not rule.accepts(value):
+            msg = f"{name}={short_repr(value)} must be {rule.allowed}."
+            raise ValueError(msg)
+    model = GPAC(
+        n_clusters,
+        n_neighbors=n_neighbors,
+        fuzziness=fuzziness,
+        metric=metric,
+        searcher=searcher,
+        n_jobs=n_jobs,
+        max_iter=max_iter,
+    )
+    # Of the right shape and type, and a single number in memory.
+    X = np.broadcast_to(np.zeros((), dtype), (n_samples, n_features))
+    return _estimate(model, X, calibration, memory_map=memory_map)
+
+
+def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None) -> Estimate:
+    """Estimate the memory and time of ``model.fit(X)``, or of ``model.fit_graph(X)`` for a graph.
+
+    Parameters
+    ----------
+    model : GPAC
+        With the parameters of the fit. It is left as it is.
+    X : array, data frame, sparse matrix or NeighborGraph
+        What is to be clustered. Only its shape and type are looked at.
+    calibration : Calibration, optional
+        As for `estimate`.
+
+    Returns
+    -------
+    estimate : Estimate
+        Shows a table when printed.
+    """
+    given = X if isinstance(X, NeighborGraph) or hasattr(X, "shape") else np.asarray(X)
+    return _estimate(model, given, calibration)
+
+
+def _estimate(
+    model: GPAC, X: Any, calibration: Calibration | None, *, memory_map: bool = False
+) -> Estimate:
+    check_parameters(model, _RULES)
+    workload = workload_of(model, X)
+    check_sizes(workload.n_samples, workload.problem.n_clusters)
+    if memory_map:
+        workload = replace(workload, data=replace(workload.data, memory_map=True))
+    return Estimate.of(workload, calibration)

@@ -1,0 +1,102 @@
+"""How fast a machine is, beside the one the operations were timed on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from time import perf_counter
+
+import numpy as np
+
+from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac.datasets import make_mixture
+from graphpac.graph.build import graph_of_rows
+from graphpac.graph.rows import prepare_rows
+from graphpac.planning.work import seconds_of
+from graphpac.planning.workload import Data, Workload
+from graphpac.solvers import Problem, make_start, solve_gpac
+
+# Exact search and whole rows of memberships; approximate search and sparse rows.
+_SIZES = ((16_000, 64, 16), (40_000, 64, 80))
+_FEW_SAMPLES = 1000
+_ITERATIONS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """Seconds a machine takes for what takes one second on the machine the defaults stand for.
+
+    That is a virtual machine with cores of 2.3 GHz and AVX-512. `Calibration.measure` finds the
+    factors of the machine at hand.
+
+    Parameters
+    ----------
+    graph, start, optimize : float
+        Factor of each phase, above 0; below 1 is faster.
+    """
+
+    graph: float = 1.0
+    start: float = 1.0
+    optimize: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, factor in self._factors().items():
+            if not 0.0 < factor < np.inf:
+                msg = f"Calibration: {name}={factor!r} must be a number above 0."
+                raise ValueError(msg)
+
+    @classmethod
+    def measure(cls, n_jobs: int | None = None) -> Calibration:
+        """Time small fits on this machine, which should have nothing else to do: some 10 seconds.
+
+        Parameters
+        ----------
+        n_jobs : int, optional
+            Number of threads, default all usable cores: with the number you will use, the factors
+            tell how well the machine shares work among them.
+        """
+        threads = resolve_n_jobs(n_jobs)
+        ratios = []
+        with single_threaded_blas():
+            for n_samples, n_features, n_clusters in _SIZES:
+                X, _ = make_mixture(n_samples, n_features, n_clusters, random_state=0)
+                workload = _workload(X, n_clusters, threads)
+                _time_phases(X[:_FEW_SAMPLES], workload)  # loads and compiles
+                expected, measured = seconds_of(workload), _time_phases(X, workload)
+                ratios.append([measured[name] / expected[name] for name in expected])
+        return cls(**dict(zip(expected, np.exp(np.log(ratios).mean(axis=0)).tolist(), strict=True)))
+
+    def scale(self, seconds: Mapping[str, float]) -> dict[str, float]:
+        """Turn seconds of the phases on the known machine into those on this one."""
+        factors = self._factors()
+        return {name: factors[name] * value for name, value in seconds.items()}
+
+    def _factors(self) -> dict[str, float]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def _workload(X: np.ndarray, n_clusters: int, n_jobs: int) -> Workload:
+    problem = Problem(n_clusters=n_clusters, max_iter=_ITERATIONS, tol=0.0)
+    return Workload(data=Data.of(X), problem=problem, n_jobs=n_jobs)
+
+
+def _time_phases(X: np.ndarray, workload: Workload) -> dict[str, float]:
+    """Do what a fit does, and return the seconds of its phases."""
+    rng = np.random.default_rng(0)
+    n_jobs, n_clusters = workload.n_jobs, workload.problem.n_clusters
+    times = [perf_counter()]
+    rows = prepare_rows(X, "cosine", n_jobs=n_jobs)
+    graph = graph_of_rows(
+        rows,
+        workload.n_neighbors,
+        metric="cosine",
+        searcher=workload.chosen_searcher,
+        n_jobs=n_jobs,
+        random_state=0,
+    )
+    times.append(perf_counter())
+    start = make_start("smoothed", n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs)
+    times.append(perf_counter())
+    solve_gpac(graph, start, workload.problem, workload.options, rng=rng, n_jobs=n_jobs)
+    times.append(perf_counter())
+    return dict(zip(("graph", "start", "optimize"), np.diff(times).tolist(), strict=True))
