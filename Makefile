@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
-BENCH_ARGS ?=
+BENCH_ARGS ?= --suite growth --max-rows 30000 --max-seconds 60
 
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
@@ -30,8 +30,9 @@ format: $(VENV)/.dev  ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.bench  ## time, memory and quality against KMeans and EVoC
-	$(RUN) -m benchmarks.run --readme README.md $(BENCH_ARGS)
+bench: $(VENV)/.bench  ## time, memory and quality against other methods, about 20 minutes
+	$(RUN) -m benchmarks.run --readme README.md
+	$(RUN) -m benchmarks.peers $(BENCH_ARGS)
 
 clean:  ## remove .venv, caches and build results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu", "evoc")
+from benchmarks.processes import ROOT
+
+PACKAGES = (
+    "graphpac",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "faiss-cpu",
+    "evoc",
+    "fast_hdbscan",
+    "finch-clust",
+    "igraph",
+    "pynndescent",
+    "scikit-fuzzy",
+)
 
 
 @dataclass(frozen=True)
@@ -23,12 +39,14 @@ class Machine:
     load: float
     versions: dict[str, str]
 
+    @property
+    def name(self) -> str:
+        """The computer alone: seconds of two of them do not belong in one table."""
+        return f"{self.cores} cores ({self.processor}), {self.memory_gb:.0f} GB, {self.system}"
+
     def __str__(self) -> str:
         packages = ", ".join(f"{name} {number}" for name, number in self.versions.items())
-        return (
-            f"{self.cores} cores ({self.processor}), {self.memory_gb:.0f} GB, {self.system}, "
-            f"Python {self.python}, {packages}"
-        )
+        return f"{self.name}, Python {self.python}, {packages}"
 
 
 def describe_machine() -> Machine:
@@ -44,6 +62,16 @@ def describe_machine() -> Machine:
         load=os.getloadavg()[0],
         versions={name: found for name in PACKAGES if (found := _version(name))},
     )
+
+
+def describe_commit() -> str:
+    """Name the state of the source, with a plus where files differ from it; empty without git."""
+    command = ["git", "describe", "--always", "--exclude=*", "--dirty=+"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
 
 
 def _processor() -> str:

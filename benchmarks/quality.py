@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measurements = []
     for dataset in given.datasets:
         try:
-            found = measure("GPAC", dataset, range(given.seeds), warm_up=False)
+            found = measure("GPAC", dataset, range(given.seeds), warm_up="none")
         except MeasurementError as error:
             print(f"{dataset}: not measured. {error}", file=sys.stderr)
             continue

@@ -13,7 +13,6 @@ from benchmarks.machine import Machine
 from benchmarks.measure import Measurement
 from benchmarks.startup import Startup
 
-START, END = "<!-- bench:start -->", "<!-- bench:end -->"
 PHASES = ("graph", "start", "optimize")
 BUSY = 0.5  # load before the run above which its seconds deserve a word
 
@@ -135,13 +134,14 @@ def write_json(
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def refresh_readme(path: Path, text: str) -> None:
-    """Replace what stands between the two marks."""
+def fill_marks(path: Path, name: str, text: str) -> None:
+    """Replace what stands between the two marks of a name."""
+    start, end = f"<!-- {name}:start -->", f"<!-- {name}:end -->"
     old = path.read_text(encoding="utf-8")
-    before, found_start, rest = old.partition(START)
-    _, found_end, after = rest.partition(END)
+    before, found_start, rest = old.partition(start)
+    _, found_end, after = rest.partition(end)
     if not (found_start and found_end):
-        msg = f"{path} must hold the marks {START} and {END}, in this order."
+        msg = f"{path} must hold the marks {start} and {end}, in this order."
         raise ValueError(msg)
-    new = f"{before}{START}\n\n{text.strip()}\n\n{END}{after}"
+    new = f"{before}{start}\n\n{text.strip()}\n\n{end}{after}"
     path.write_text(new, encoding="utf-8")

@@ -1,15 +1,17 @@
-"""The benchmark harness, on the smallest data there is."""
+"""The table of the README and the measurements below it, on the smallest data there is."""
 
 import csv
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks import contenders, measure, quality, run, startup, tables
-from benchmarks.contenders import Outcome
+from benchmarks.contenders import Contender, Outcome
 from benchmarks.machine import describe_machine
+from benchmarks.memory import peak_memory, reset_peak
 from benchmarks.processes import MeasurementError
 
 
@@ -34,7 +36,8 @@ def made_up(contender="GPAC", dataset="digits", seconds=2.0, **changes):
 @pytest.mark.slow
 def test_the_whole_command_in_small(tmp_path, capsys):
     readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{tables.START}\nold\n{tables.END}\nafter\n", encoding="utf-8")
+    old = "before\n<!-- bench:start -->\nold\n<!-- bench:end -->\nafter\n"
+    readme.write_text(old, encoding="utf-8")
     options = ["--datasets", "iris", "--contenders", "GPAC", "KMeans", "--seeds", "2"]
     options += ["--no-startup", "--output", str(tmp_path), "--readme", str(readme)]
 
@@ -85,23 +88,56 @@ def test_rows_left_out_and_clusters_are_counted(monkeypatch):
     def leave_out_a_third(X, n_clusters, seed):
         return Outcome(np.arange(len(X)) % 3 - 1)
 
-    monkeypatch.setitem(contenders.CONTENDERS, "third", leave_out_a_third)
+    monkeypatch.setitem(contenders.CONTENDERS, "third", Contender(leave_out_a_third, (), ""))
     found = measure.measure_here("third", "iris", [0])
     assert found.typical("noise") == pytest.approx(1 / 3)
     assert found.typical("n_clusters") == 2
 
 
-def test_the_first_fit_is_not_timed(monkeypatch):
-    seeds = []
+@pytest.mark.parametrize(
+    ("warm_up", "fits"),
+    [
+        ("fit", [("fit", 3), ("fit", 3), ("fit", 4)]),
+        ("few rows", [("rehearse", 3), ("fit", 3), ("fit", 4)]),
+        ("none", [("fit", 3), ("fit", 4)]),
+    ],
+)
+def test_what_comes_before_is_not_timed(monkeypatch, warm_up, fits):
+    seen = []
 
-    def remember(X, n_clusters, seed):
-        seeds.append(seed)
-        return Outcome(np.zeros(len(X)))
+    def stand_in(name):
+        def fit(X, n_clusters, seed):
+            seen.append((name, seed))
+            return Outcome(np.zeros(len(X)), n_iter=np.int32(7))
 
-    monkeypatch.setitem(contenders.CONTENDERS, "remember", remember)
-    found = measure.measure_here("remember", "iris", [3, 4])
-    assert seeds == [3, 3, 4]
+        return fit
+
+    contender = Contender(stand_in("fit"), (), "", rehearse=stand_in("rehearse"))
+    monkeypatch.setitem(contenders.CONTENDERS, "remember", contender)
+    found = measure.measure_here("remember", "iris", [3, 4], warm_up=warm_up)
+    assert seen == fits
     assert [entry.seed for entry in found.runs] == [3, 4]
+    assert found.typical("n_iter") == 7
+    assert np.isnan(found.typical("recall"))
+    assert np.isnan(found.typical("optimize"))
+
+
+def test_the_peak_is_that_of_the_timed_fit(monkeypatch):
+    def use(megabytes):
+        def fit(X, n_clusters, seed):
+            np.ones(megabytes * 125_000)
+            return Outcome(np.zeros(len(X)))
+
+        return fit
+
+    reset_peak()
+    before = peak_memory()
+    contender = Contender(use(150), (), "", rehearse=use(600))
+    monkeypatch.setitem(contenders.CONTENDERS, "hungry", contender)
+    found = measure.measure_here("hungry", "iris", [0], warm_up="few rows")
+    assert found.peak - before > 120
+    if Path("/proc/self/clear_refs").exists():
+        assert found.peak - before < 450
 
 
 def test_a_process_that_fails_gives_its_last_line():
@@ -143,7 +179,7 @@ def test_a_readme_without_marks_is_refused(tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text("nothing", encoding="utf-8")
     with pytest.raises(ValueError, match="must hold the marks"):
-        tables.refresh_readme(readme, "table")
+        tables.fill_marks(readme, "bench", "table")
 
 
 @pytest.mark.parametrize("dataset", ["digits", "iris"])

@@ -1,0 +1,99 @@
+"""One line of JSON for each measurement, only ever appended, failures included.
+
+The file is what tables and plots are made of, and how an interrupted run knows where to go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.machine import Machine
+from benchmarks.measure import Measurement
+from benchmarks.processes import Limits
+
+# "not tried": it was killed at a smaller size.
+Status = Literal["done", "killed", "error", "not tried"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one contender with one seed on one data set."""
+
+    dataset: str
+    contender: str
+    seed: int
+    version: str  # package of the contender
+    status: Status
+    reason: str  # empty when done
+    limits: Limits
+    when: str
+    commit: str
+    machine: Machine  # with the load before the measurement
+    measurement: Measurement | None = None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What is measured once."""
+        return self.dataset, self.contender, self.seed
+
+    @property
+    def defeated(self) -> bool:
+        """Whether more rows can only be worse."""
+        return self.status in {"killed", "not tried"}
+
+    def settles(self, version: str, limits: Limits, machine: Machine) -> bool:
+        """Whether measuring again would tell nothing new.
+
+        A failure may end otherwise under more generous limits.
+        """
+        if self.version != version or self.machine.name != machine.name:
+            return False
+        return self.status == "done" or self.limits.cover(limits)
+
+
+def append_record(path: Path, record: Record) -> None:
+    """Write a line, and see to it that it is on disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torn = path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
+    with path.open("a", encoding="utf-8") as file:
+        file.write("\n" * torn + json.dumps(asdict(record)) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_records(path: Path) -> list[Record]:
+    """Read all lines; one that a killed run left half-written is passed over."""
+    if not path.exists():
+        return []
+    records = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            found = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        records.append(_from_json(found))
+    return records
+
+
+def latest_records(records: Iterable[Record]) -> dict[tuple[str, str, int], Record]:
+    """Keep the last record of each measurement on the machine that measured last."""
+    records = list(records)
+    here = {record.machine.name for record in records[-1:]}
+    return {record.key: record for record in records if record.machine.name in here}
+
+
+def _from_json(found: Mapping[str, Any]) -> Record:
+    measurement = found["measurement"]
+    return Record(
+        **{
+            **found,
+            "limits": Limits(**found["limits"]),
+            "machine": Machine(**found["machine"]),
+            "measurement": None if measurement is None else Measurement.from_json(measurement),
+        }
+    )

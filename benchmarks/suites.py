@@ -1,0 +1,76 @@
+"""What is measured together: data sets, contenders and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.processes import Limits
+
+EVERYBODY = (
+    "GPAC",
+    "KMeans",
+    "KMeans, 10 starts",
+    "MiniBatchKMeans",
+    "faiss k-means",
+    "fuzzy c-means",
+    "SpectralClustering",
+    "Leiden",
+    "FINCH",
+    "HDBSCAN",
+    "fast_hdbscan",
+    "EVoC",
+)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Every contender meets every data set.
+
+    Where the data sets grow, smallest first, who was killed at one size is not tried at the next.
+    """
+
+    title: str
+    datasets: tuple[str, ...]
+    contenders: tuple[str, ...]
+    limits: Limits
+    growing: bool = False
+
+
+SUITES = {
+    "real": Suite(
+        title="Real data",
+        datasets=(
+            "mnist",
+            "news20_minilm",
+            "clinc150_minilm",
+            "banking77_minilm",
+            "cifar10_effnetlite2_20k",
+            "tinyimagenet100a_effnetlite2",
+        ),
+        contenders=EVERYBODY,
+        limits=Limits(seconds=600, gigabytes=16),
+    ),
+    "growth": Suite(
+        title="128 features, 100 clusters",
+        datasets=tuple(f"mixture-{n}x128-100" for n in (10_000, 30_000, 100_000, 300_000)),
+        contenders=EVERYBODY,
+        limits=Limits(seconds=600, gigabytes=16),
+        growing=True,
+    ),
+    # The size of the largest experiment of the paper, and two steps on the way.
+    "large": Suite(
+        title="512 features, 1,000 clusters",
+        datasets=tuple(f"mixture-{n}x512-1000" for n in (100_000, 300_000, 1_281_167)),
+        contenders=("GPAC", "KMeans", "MiniBatchKMeans", "faiss k-means"),
+        limits=Limits(seconds=7200, gigabytes=16),
+        growing=True,
+    ),
+    # With 500 clusters both sizes have three hops, so that doubling is all that changes.
+    "threads": Suite(
+        title="512 features, 500 clusters",
+        datasets=("mixture-250000x512-500", "mixture-500000x512-500"),
+        contenders=("GPAC, 1 thread", "GPAC, 2 threads"),
+        limits=Limits(seconds=3600, gigabytes=16),
+        growing=True,
+    ),
+}
