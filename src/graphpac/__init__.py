@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphpac import datasets, exceptions, metrics
-    from graphpac.estimators import GPAC, estimate, estimate_fit
+    from graphpac.estimators import (
+        GPAC,
+        SphericalKMeans,
+        estimate,
+        estimate_fit,
+    )
     from graphpac.graph import NeighborGraph, build_neighbor_graph
     from graphpac.planning import Calibration, Estimate
     from graphpac.solvers import SolverOptions
@@ -24,6 +29,7 @@ _HOMES = {
     "GPAC": "graphpac.estimators",
     "NeighborGraph": "graphpac.graph",
     "SolverOptions": "graphpac.solvers",
+    "SphericalKMeans": "graphpac.estimators",
     "build_neighbor_graph": "graphpac.graph",
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
@@ -36,6 +42,7 @@ __all__ = [
     "Estimate",
     "NeighborGraph",
     "SolverOptions",
+    "SphericalKMeans",
     "__version__",
     "build_neighbor_graph",
     "datasets",

@@ -2,5 +2,6 @@
 
 from graphpac.estimators._estimate import estimate, estimate_fit
 from graphpac.estimators._gpac import GPAC
+from graphpac.estimators._spherical_kmeans import SphericalKMeans
 
-__all__ = ["GPAC", "estimate", "estimate_fit"]
+__all__ = ["GPAC", "SphericalKMeans", "estimate", "estimate_fit"]

@@ -1,8 +1,8 @@
-"""What all clusterers share: memberships of new rows, and the storing of a finished fit."""
+"""What all clusterers share: clusters of new rows, and the storing of a finished fit."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import scipy.sparse as sp
 from sklearn.base import (
@@ -18,23 +18,84 @@ from graphpac._typing import FloatMatrix, IntVector
 from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._input import COLUMN_ATTRIBUTES, check_input
 from graphpac.estimators._memory import check_dense_fits
-from graphpac.estimators._predictor import Predictor
+
+
+class LabelPredictor(Protocol):
+    """Assigns rows that were checked to clusters, each independently of the others."""
+
+    def labels(self, X: Any) -> IntVector:
+        """Return a cluster for each row."""
+
+
+class MembershipPredictor(Protocol):
+    """Gives rows that were checked memberships, each independently of the others."""
+
+    def predict(self, X: Any) -> sp.csr_matrix:
+        """Return float32 memberships; rows sum to one and clusters ascend in a row."""
+
+
+class Clusterer(
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Base of estimators whose fit ends in labels of the training rows.
+
+    A subclass calls `_store` at the end of its fit, with at least ``labels_`` and ``_predictor``.
+    """
+
+    labels_: IntVector
+    _predictor: Any  # a LabelPredictor, in MembershipClusterer a MembershipPredictor
+    _takes_sparse = True
+
+    def predict(self, X: Any) -> IntVector:
+        """Assign rows to clusters.
+
+        The result for a row does not depend on the other rows.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Rows with the features of the fit.
+
+        Returns
+        -------
+        labels : int32 array of shape (n_samples,)
+            Numbers of clusters, as in ``labels_``.
+        """
+        check_is_fitted(self, "labels_")
+        X = check_input(self, X, reset=False)
+        with single_threaded_blas():
+            labels: IntVector = self._predictor.labels(X)
+        return labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        return tags
+
+    def _store(self, fitted: dict[str, Any]) -> None:
+        """Take over the results of a fit, all at once and at its very end.
+
+        Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
+        """
+        for name in COLUMN_ATTRIBUTES:
+            if name not in fitted:
+                self.__dict__.pop(name, None)
+        self.__dict__.update(fitted)
 
 
 class MembershipClusterer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
-    ClusterMixin,  # type: ignore[misc]
-    BaseEstimator,  # type: ignore[misc]
+    Clusterer,
 ):
     """Base of estimators whose fit ends in memberships of the training rows.
 
-    A subclass calls `_store` at the end of its fit, with at least ``memberships_`` and ``labels_``.
+    A subclass calls `_store` at the end of its fit, with at least ``memberships_``, ``labels_`` and
+    ``_predictor``, which is None after a fit of a graph.
     """
 
     memberships_: sp.csr_matrix
-    labels_: IntVector
-    _predictor: Predictor | None
 
     def predict(self, X: Any) -> IntVector:
         """Assign rows to clusters.
@@ -118,7 +179,8 @@ class MembershipClusterer(
             raise ValueError(msg)
         X = check_input(self, X, reset=False)
         with single_threaded_blas():
-            return self._predictor.predict(X)
+            memberships: sp.csr_matrix = self._predictor.predict(X)
+        return memberships
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatMatrix:
         """Fit, and return the memberships of the training rows as a dense array.
@@ -149,19 +211,8 @@ class MembershipClusterer(
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         distances = getattr(self, "metric", None) == "precomputed"
         tags.input_tags.pairwise = distances
         tags.input_tags.positive_only = distances
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
-
-    def _store(self, fitted: dict[str, Any]) -> None:
-        """Take over the results of a fit, all at once and at its very end.
-
-        Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
-        """
-        for name in COLUMN_ATTRIBUTES:
-            if name not in fitted:
-                self.__dict__.pop(name, None)
-        self.__dict__.update(fitted)

@@ -74,16 +74,13 @@ def fitted_attributes(
     graph: NeighborGraph, result: SolverResult, timings: dict[str, float]
 ) -> dict[str, Any]:
     """Return what every fit leaves in the estimator, after telling what is odd about it."""
-    labels, probabilities = largest_membership(result.memberships)
-    sizes = np.bincount(labels, minlength=result.memberships.shape[1])
-    _warn_of_empty_clusters(sizes)
+    found = membership_attributes(
+        result.memberships, cure="or n_neighbors if groups are as small as that"
+    )
     _log_findings(graph, result)
     return {
-        "labels_": labels,
-        "memberships_": result.memberships,
-        "probabilities_": probabilities,
+        **found,
         "hard_labels_": result.hard_labels,
-        "cluster_sizes_": sizes,
         "n_iter_": len(result.history),
         "converged_": result.converged,
         "history_": result.history,
@@ -93,6 +90,41 @@ def fitted_attributes(
         "n_hops_": result.n_hops,
         "batch_size_": result.batch_size,
     }
+
+
+def membership_attributes(memberships: sp.csr_matrix, *, cure: str = "") -> dict[str, Any]:
+    """Return the memberships and what follows from them, after a warning of empty clusters.
+
+    Parameters
+    ----------
+    memberships : CSR matrix of shape (n_samples, n_clusters)
+        Rows sum to one.
+    cure : str
+        What may help against empty clusters beside fewer of them, the end of a sentence.
+    """
+    labels, probabilities = largest_membership(memberships)
+    return {
+        **label_attributes(labels, memberships.shape[1], cure=cure, stacklevel=6),
+        "memberships_": memberships,
+        "probabilities_": probabilities,
+    }
+
+
+def label_attributes(
+    labels: AnyArray, n_clusters: int, *, cure: str = "", stacklevel: int = 5
+) -> dict[str, Any]:
+    """Return the labels and what follows from them, after a warning of empty clusters."""
+    sizes = np.bincount(labels, minlength=n_clusters)
+    n_used = int(np.count_nonzero(sizes))
+    if n_used < n_clusters:
+        advice = "lower n_clusters if the data hold fewer groups"
+        warnings.warn(
+            f"only {n_used} of n_clusters={n_clusters} clusters have samples: "
+            f"{', '.join(filter(None, (advice, cure)))}.",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+    return {"labels_": labels.astype(np.int32, copy=False), "cluster_sizes_": sizes}
 
 
 def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVector]:
@@ -105,17 +137,6 @@ def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVect
     at_peak = np.flatnonzero(memberships.data == np.repeat(peaks, np.diff(memberships.indptr)))
     firsts = at_peak[np.searchsorted(at_peak, starts)]
     return memberships.indices[firsts].astype(np.int32), peaks
-
-
-def _warn_of_empty_clusters(sizes: AnyArray) -> None:
-    n_used = int(np.count_nonzero(sizes))
-    if n_used < sizes.size:
-        warnings.warn(
-            f"only {n_used} of n_clusters={sizes.size} clusters have samples: lower n_clusters if "
-            "the data hold fewer groups, or n_neighbors if groups are as small as that.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
 
 
 def _log_findings(graph: NeighborGraph, result: SolverResult) -> None:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-import numpy as np
-
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.estimators._constraints import (
-    Rule,
     check_parameters,
-    has_method,
     instance_of,
     none,
     one_of,
     real_number,
-    thread_count,
     whole_number,
 )
 from graphpac.estimators._fitting import check_sizes, fitted_attributes, options_of, problem_of
@@ -28,10 +23,11 @@ from graphpac.estimators._precomputed import graph_of_distances
 from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
 from graphpac.estimators._progress import FitLog
 from graphpac.estimators._resume import Folder, Stages, open_stages
+from graphpac.estimators._rules import rules_of
 from graphpac.graph import NeighborGraph, as_neighbor_graph
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
-from graphpac.graph.searchers import SEARCHERS, NeighborSearcher
+from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.weights import local_scale
 from graphpac.io.parts import GRAPH, RESULT, START
 from graphpac.solvers import (
@@ -44,24 +40,22 @@ from graphpac.solvers import (
     solve_gpac,
 )
 
-_RULES: dict[str, Rule] = {
-    "n_clusters": whole_number(at_least=1),
-    "n_neighbors": whole_number(at_least=1),
-    "metric": one_of("cosine", "euclidean", "inner_product", "precomputed"),
-    "searcher": one_of("auto", *SEARCHERS) | has_method("index"),
-    "fuzziness": real_number(above=1.0),
-    "alpha": real_number(at_least=0.0),
-    "local_weight": one_of("ramp") | real_number(at_least=0.0, below=1.0),
-    "batch_size": one_of("auto") | whole_number(at_least=1),
-    "max_iter": whole_number(at_least=1),
-    "tol": real_number(at_least=0.0),
-    "solver": none() | instance_of(SolverOptions),
-    "n_jobs": none() | thread_count(),
-    "random_state": none()
-    | whole_number(at_least=0)
-    | instance_of(np.random.RandomState, np.random.Generator),
-    "verbose": whole_number(at_least=0) | instance_of(bool),
-}
+_RULES = rules_of(
+    "n_clusters",
+    "n_neighbors",
+    "searcher",
+    "fuzziness",
+    "local_weight",
+    "max_iter",
+    "tol",
+    "n_jobs",
+    "random_state",
+    "verbose",
+    metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
+    alpha=real_number(at_least=0.0),
+    batch_size=one_of("auto") | whole_number(at_least=1),
+    solver=none() | instance_of(SolverOptions),
+)
 
 
 class GPAC(MembershipClusterer):

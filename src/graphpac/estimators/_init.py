@@ -15,7 +15,9 @@ STARTS = ("smoothed", "k-means++", "random", "zeros")
 Init: TypeAlias = str | IntVector | sp.csr_matrix
 
 
-def resolve_init(init: Any, n_samples: int, n_clusters: int, X: Any) -> Init:
+def resolve_init(
+    init: Any, n_samples: int, n_clusters: int, X: Any, names: tuple[str, ...] = STARTS
+) -> Init:
     """Return a name, int32 labels or CSR memberships, all checked against the fit at hand.
 
     Parameters
@@ -27,10 +29,12 @@ def resolve_init(init: Any, n_samples: int, n_clusters: int, X: Any) -> Init:
     X : array, sparse matrix or None
         The rows of the fit, for which an estimator fitted on others predicts; None if there are
         none.
+    names : tuple of str
+        The starts the method knows by name.
     """
     if isinstance(init, str):
-        if init not in STARTS:
-            listed = ", ".join(repr(name) for name in STARTS)
+        if init not in names:
+            listed = ", ".join(repr(name) for name in names)
             msg = f"init={init!r} must be one of {listed}, labels, memberships or a fitted model."
             raise ValueError(msg)
         return init

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from graphpac._typing import AnyArray
@@ -57,6 +58,13 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
         X = _array_of_list(X)
     _check_two_dimensions(X.shape)
     _check_kind(getattr(X, "dtype", None))
+    takes_sparse = get_tags(estimator).input_tags.sparse
+    if sp.issparse(X) and not takes_sparse:
+        msg = (
+            f"X is sparse, but {type(estimator).__name__} needs dense rows: pass X.toarray() if "
+            "it fits into memory, or reduce its features, for example by TruncatedSVD."
+        )
+        raise TypeError(msg)
     try:
         X = validate_data(
             estimator,

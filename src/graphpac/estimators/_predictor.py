@@ -10,12 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._threads import resolve_n_jobs
-from graphpac._typing import FloatMatrix, GraphKind, LocalKernel, Metric
+from graphpac._typing import AnyArray, FloatMatrix, GraphKind, IntVector, LocalKernel, Metric
+from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._precomputed import nearest_columns
+from graphpac.graph import NeighborGraph
 from graphpac.graph.rows import prepare_rows
 from graphpac.graph.searchers import NeighborIndex, Neighbors, NeighborSearcher, resolve_searcher
-from graphpac.graph.weights import query_weights
+from graphpac.graph.weights import local_scale, query_weights
 from graphpac.solvers import average_memberships
+from graphpac.solvers.memberships import certain_memberships
 
 _BLOCK_ENTRIES = 1 << 24
 _FEWEST_BLOCK_ROWS = 1024
@@ -111,6 +114,26 @@ class TrainingDistances:
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
         return nearest_columns(X, self.n_neighbors)
+
+
+@dataclass(frozen=True)
+class NeighborVote:
+    """Gives a row the label most of its nearest training rows have, weighted by their nearness.
+
+    A row that is a training row keeps that row's label.
+    """
+
+    averages: Predictor
+
+    @classmethod
+    def of(cls, training: TrainingData, labels: AnyArray, graph: NeighborGraph) -> NeighborVote:
+        """Let the training rows vote with the kernel of GPAC's local weights."""
+        memberships = certain_memberships(labels, int(labels.max()) + 1)
+        return cls(Predictor(training, memberships, graph.kind, local_scale(graph), "auto"))
+
+    def labels(self, X: Any) -> IntVector:
+        """Return a cluster for each row."""
+        return largest_membership(self.averages.predict(X))[0]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from graphpac.solvers.state import dense_width, entries_per_row
 
 Parts: TypeAlias = dict[str, float]
 
-LIBRARIES = 300e6  # the interpreter, NumPy, SciPy, scikit-learn, numba, faiss and compiled loops
+LIBRARIES = 370e6  # the interpreter, NumPy, SciPy, scikit-learn, numba, faiss and compiled loops
 KEPT_FREE = 60e6  # freed by an earlier phase in pieces too small for the allocator to give back,
 KEPT_FREE_SHARE = 0.5  # or this share of what that phase took, if it is less
 COORDINATES = 96  # faiss searches in 32 to 128 of them, as the data need

@@ -30,8 +30,7 @@ _BLOCK_SCORES = 1 << 20
 
 def seed_labels(rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int) -> IntVector:
     """Draw seeds with k-means++; no step of k-means follows. The start of the paper's code."""
-    seeds = _draw_seeds(_sample_rows(rows, n_clusters, rng), n_clusters, rng, n_jobs)
-    return _nearest(rows, seeds, n_jobs)
+    return nearest_seeds(rows, plus_plus_seeds(rows, n_clusters, rng, n_jobs), n_jobs)
 
 
 def smoothed_seed_labels(
@@ -48,7 +47,25 @@ def smoothed_seed_labels(
     draws = [_draw_seeds(sample, n_clusters, rng, n_jobs) for _ in range(count_draws(n_clusters))]
     improved = [_improve(sample, seeds, n_jobs) for seeds in draws]
     best = min(improved, key=lambda seeds: _potential(sample, seeds, n_jobs))
-    return _nearest(smoothed, best, n_jobs)
+    return nearest_seeds(smoothed, best, n_jobs)
+
+
+def plus_plus_seeds(
+    rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int
+) -> FloatMatrix:
+    """Draw seeds with k-means++ among a sample of the rows; they are rows themselves."""
+    return _draw_seeds(_sample_rows(rows, n_clusters, rng), n_clusters, rng, n_jobs)
+
+
+def random_seeds(
+    rows: Any,
+    n_clusters: int,
+    rng: np.random.Generator,
+    n_jobs: int,  # noqa: ARG001
+) -> FloatMatrix:
+    """Draw any rows, none twice."""
+    drawn = rows[np.sort(rng.choice(rows.shape[0], n_clusters, replace=False))]
+    return np.asarray(drawn.toarray() if sp.issparse(drawn) else drawn)
 
 
 def count_sampled(n_samples: int, n_clusters: int) -> int:
@@ -90,7 +107,7 @@ def _draw_seeds(sample: Any, n_clusters: int, rng: np.random.Generator, n_jobs: 
     """Draw seeds with k-means++, where they are many in groups of rows and in proportion."""
     if n_clusters <= SEEDS_AT_ONCE:
         return _plus_plus(sample, n_clusters, rng)
-    groups = _nearest(sample, _plus_plus(sample, n_clusters // SEEDS_PER_GROUP, rng), n_jobs)
+    groups = nearest_seeds(sample, _plus_plus(sample, n_clusters // SEEDS_PER_GROUP, rng), n_jobs)
     ends = np.cumsum(np.bincount(groups))
     counts = np.diff(ends * n_clusters // ends[-1], prepend=0)
     drawn = [
@@ -111,7 +128,7 @@ def _plus_plus(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatM
 def _improve(rows: FloatMatrix, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
     """Move every seed to the mean of the rows nearest to it, a few times; idle seeds stay."""
     for _ in range(LLOYD_STEPS):
-        labels = _nearest(rows, seeds, n_jobs)
+        labels = nearest_seeds(rows, seeds, n_jobs)
         counts = np.bincount(labels, minlength=seeds.shape[0])
         members = sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))))
         members.resize(seeds.shape[0], labels.size)
@@ -126,7 +143,7 @@ def _potential(rows: FloatMatrix, seeds: FloatMatrix, n_jobs: int) -> float:
     return -float(np.sum(blocks, dtype=np.float64))
 
 
-def _nearest(rows: Any, seeds: FloatMatrix, n_jobs: int) -> IntVector:
+def nearest_seeds(rows: Any, seeds: FloatMatrix, n_jobs: int) -> IntVector:
     """Find the nearest seed of every row."""
     return _closest(rows, seeds, n_jobs, lambda scores: scores.argmax(axis=1).astype(np.int32))
 
