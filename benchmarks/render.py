@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.contenders import CONTENDERS
 from benchmarks.findings import collect_findings
 from benchmarks.growth_plot import draw_growth
+from benchmarks.method_tables import published_table
 from benchmarks.peer_tables import (
     conditions,
     full_table,
@@ -16,11 +18,12 @@ from benchmarks.peer_tables import (
     threads_table,
     write_records_csv,
 )
-from benchmarks.records import latest_records, read_records
+from benchmarks.records import Record, latest_records, read_records
 from benchmarks.suites import EVERYBODY, SUITES
 from benchmarks.tables import fill_marks
 
 PAGE = "benchmarks.md"
+METHODS_PAGE = "methods.md"
 PLOTTED = ("growth", "large")
 PICTURE = (
     "![Seconds and peak memory against the number of rows on logarithmic axes, a line for each "
@@ -35,19 +38,28 @@ def render_suite(name: str, path: Path, *, docs: Path | None = None) -> str:
     if not records:
         return f"No measurement of the suite {name} in {path.name} yet."
     findings = collect_findings(records, suite)
+    if name == "methods":
+        text = f"{published_table(findings)}\n\n{conditions(records)}\n"
+        return _write(text, path, records, None if docs is None else docs / METHODS_PAGE, name)
     briefly = {"growth": growth_tables, "large": growth_tables, "threads": threads_table}
     parts = [full_table(findings)]
     if name in briefly:
         parts = [briefly[name](findings), *_folded(parts[0])]
     text = "\n\n".join([*parts, phases_table(findings), conditions(records)]) + "\n"
-    path.with_suffix(".md").write_text(text, encoding="utf-8")
-    write_records_csv(path.with_suffix(".csv"), records)
+    page = None if docs is None else docs / PAGE
     if docs is not None:
         if name in PLOTTED:
             _draw(path.parent, docs / "images")
             fill_marks(docs / PAGE, "picture", PICTURE)
         fill_marks(docs / PAGE, "methods", methods_table(CONTENDERS, EVERYBODY))
-        fill_marks(docs / PAGE, name, text)
+    return _write(text, path, records, page, name)
+
+
+def _write(text: str, path: Path, records: Sequence[Record], page: Path | None, name: str) -> str:
+    path.with_suffix(".md").write_text(text, encoding="utf-8")
+    write_records_csv(path.with_suffix(".csv"), records)
+    if page is not None:
+        fill_marks(page, name, text)
     return text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.contenders import methods
 from benchmarks.processes import Limits
 
 EVERYBODY = (
@@ -56,6 +57,13 @@ SUITES = {
         contenders=EVERYBODY,
         limits=Limits(seconds=600, gigabytes=16),
         growing=True,
+    ),
+    # Pendigits and USPS with five seeds, MNIST with one: see docs/methods.md.
+    "methods": Suite(
+        title="The methods of the paper",
+        datasets=("pendigits", "usps", "mnist"),
+        contenders=tuple(methods.CONTENDERS),
+        limits=Limits(seconds=1800, gigabytes=15),
     ),
     # The size of the largest experiment of the paper, and two steps on the way.
     "large": Suite(

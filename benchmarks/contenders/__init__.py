@@ -4,7 +4,7 @@ All are told the true number of clusters where they take one, use every core whe
 keep the settings of their library except where ``setting`` says otherwise.
 """
 
-from benchmarks.contenders import centers, density, gpac, graphs
+from benchmarks.contenders import centers, density, gpac, graphs, methods
 from benchmarks.contenders.base import Contender, Outcome, missing_packages
 
 __all__ = ["CONTENDERS", "Contender", "Outcome", "missing_packages"]
@@ -15,4 +15,5 @@ CONTENDERS: dict[str, Contender] = {
     **centers.CONTENDERS,
     **graphs.CONTENDERS,
     **density.CONTENDERS,
+    **methods.CONTENDERS,
 }

@@ -8,14 +8,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphpac import datasets, exceptions, metrics
+    from graphpac import datasets, exceptions, methods, metrics
     from graphpac.estimators import (
+        FINCH,
         GPAC,
+        PAC,
+        RCC,
+        BalancedFuzzyGraph,
+        FuzzyCMeans,
+        KSums,
+        NeighborSpectralClustering,
+        SCANHead,
+        SelfCSC,
         SphericalKMeans,
         estimate,
         estimate_fit,
     )
     from graphpac.graph import NeighborGraph, build_neighbor_graph
+    from graphpac.graph.searchers import RememberingSearcher
     from graphpac.planning import Calibration, Estimate
     from graphpac.solvers import SolverOptions
 
@@ -24,23 +34,43 @@ if TYPE_CHECKING:
 # Public names load on first use: the solver's dependencies take seconds to
 # import, which a program that only asks for the version should not pay.
 _HOMES = {
+    "BalancedFuzzyGraph": "graphpac.estimators",
     "Calibration": "graphpac.planning",
     "Estimate": "graphpac.planning",
+    "FINCH": "graphpac.estimators",
+    "FuzzyCMeans": "graphpac.estimators",
     "GPAC": "graphpac.estimators",
+    "KSums": "graphpac.estimators",
     "NeighborGraph": "graphpac.graph",
+    "NeighborSpectralClustering": "graphpac.estimators",
+    "PAC": "graphpac.estimators",
+    "RCC": "graphpac.estimators",
+    "RememberingSearcher": "graphpac.graph.searchers",
+    "SCANHead": "graphpac.estimators",
+    "SelfCSC": "graphpac.estimators",
     "SolverOptions": "graphpac.solvers",
     "SphericalKMeans": "graphpac.estimators",
     "build_neighbor_graph": "graphpac.graph",
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
 }
-_SUBMODULES = {"datasets", "exceptions", "metrics"}
+_SUBMODULES = {"datasets", "exceptions", "methods", "metrics"}
 
 __all__ = [
+    "FINCH",
     "GPAC",
+    "PAC",
+    "RCC",
+    "BalancedFuzzyGraph",
     "Calibration",
     "Estimate",
+    "FuzzyCMeans",
+    "KSums",
     "NeighborGraph",
+    "NeighborSpectralClustering",
+    "RememberingSearcher",
+    "SCANHead",
+    "SelfCSC",
     "SolverOptions",
     "SphericalKMeans",
     "__version__",
@@ -49,6 +79,7 @@ __all__ = [
     "estimate",
     "estimate_fit",
     "exceptions",
+    "methods",
     "metrics",
 ]
 

@@ -48,6 +48,13 @@ RULES = {
     "report": Rule(
         {"estimators", "solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "matplotlib"}
     ),
+    # Classes are named by strings and loaded when a method is made.
+    "methods": Rule({"_typing"}, set()),
+    "experiments": Rule(
+        {"methods", "estimators", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
+        {"numpy", "jinja2", "matplotlib"},
+    ),
+    "cli": Rule({"experiments", "methods", "__version__", *BASE, *LEAVES}, {"rich", "typer"}),
     "demo": Rule(
         {"report", "estimators", "solvers", "graph", *BASE, *LEAVES},
         {"numpy", "matplotlib", "rich", "sklearn"},

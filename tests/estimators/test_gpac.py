@@ -187,6 +187,14 @@ def test_a_callback_sees_every_iteration_and_may_stop(digits):
     assert model.history_ == tuple(records)
 
 
+def test_a_callback_may_look_at_the_labels(digits):
+    seen = []
+    model = GPAC(**SHORT).fit(digits.X, callback=lambda record: seen.append(record.labels()))
+    np.testing.assert_array_equal(seen[-1], model.labels_)
+    assert np.any(seen[0] != seen[-1])
+    assert all(record.labels is None for record in model.history_)
+
+
 def test_y_is_accepted_and_ignored(digits, fitted):
     model = GPAC(n_clusters=10, random_state=0)
     assert same_memberships(model.fit(digits.X, y=digits.y), fitted)

@@ -41,10 +41,14 @@ def thread_count() -> Rule:
 
 
 def real_number(
-    *, above: float | None = None, at_least: float | None = None, below: float | None = None
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
 ) -> Rule:
     """Accept finite numbers inside the bounds, not booleans."""
-    bounds = {"above": above, "at least": at_least, "below": below}
+    bounds = {"above": above, "at least": at_least, "below": below, "at most": at_most}
     words = " and ".join(f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None)
 
     def accepts(value: Any) -> bool:
@@ -54,6 +58,7 @@ def real_number(
             and (above is None or value > above)
             and (at_least is None or value >= at_least)
             and (below is None or value < below)
+            and (at_most is None or value <= at_most)
         )
 
     return Rule(f"a number {words}".rstrip(), accepts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol
@@ -151,19 +152,29 @@ class Predictor:
 
     def predict(self, X: Any) -> sp.csr_matrix:
         """Return the memberships of rows that were checked."""
-        step = max(_FEWEST_BLOCK_ROWS, _BLOCK_ENTRIES // X.shape[1])
-        starts = range(0, X.shape[0], step)
-        blocks = [self._predict_block(X[start : start + step]) for start in starts]
+        blocks = [
+            average_memberships(found.indices, self._weights(found.values), self.memberships)
+            for found in neighbors_in_blocks(self.training, X)
+        ]
         return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
-
-    def _predict_block(self, X: Any) -> sp.csr_matrix:
-        found = self.training.neighbors(X)
-        return average_memberships(found.indices, self._weights(found.values), self.memberships)
 
     def _weights(self, values: FloatMatrix) -> FloatMatrix:
         weights = query_weights(values, self.kind, self.scale, self.kernel)
-        if self.kind in _SAME_ROW:
-            same = values <= _SAME_ROW[self.kind]
-            known = same.any(axis=1)
-            weights[known] = same[known] / same[known].sum(axis=1, keepdims=True, dtype=np.float32)
+        same = same_rows(values, self.kind)
+        known = same.any(axis=1)
+        weights[known] = same[known] / same[known].sum(axis=1, keepdims=True, dtype=np.float32)
         return weights
+
+
+def neighbors_in_blocks(training: TrainingData, X: Any) -> Iterator[Neighbors]:
+    """Find the training rows nearest to new rows, block after block to bound the memory."""
+    step = max(_FEWEST_BLOCK_ROWS, _BLOCK_ENTRIES // X.shape[1])
+    for start in range(0, X.shape[0], step):
+        yield training.neighbors(X[start : start + step])
+
+
+def same_rows(values: FloatMatrix, kind: GraphKind) -> AnyArray:
+    """Tell which of the training rows found are the new row itself, as far as it can be known."""
+    if kind not in _SAME_ROW:
+        return np.zeros(values.shape, dtype=np.bool_)
+    return values <= _SAME_ROW[kind]

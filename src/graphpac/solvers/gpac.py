@@ -85,7 +85,9 @@ def solve_gpac(
                 iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
             )
             history.append(record)
-            stop = callback is not None and callback(record)
+            stop = callback is not None and callback(
+                replace(record, labels=lambda: state.largest()[numbering.numbers])
+            )
             converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
             if stop or converged or iteration + 1 == problem.max_iter:
                 break

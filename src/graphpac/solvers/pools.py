@@ -21,7 +21,7 @@ from graphpac.solvers.options import SolverOptions
 
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
-EPOCHS_PER_BATCH = 4.25  # ... and kept for so many epochs for each batch of the pool
+EPOCHS_PER_BATCH = 3.4  # ... and kept for so many epochs for each batch of the pool
 POOL_BYTES = 256 << 20  # the lists of all pools together may take so much,
 POOL_BYTES_PER_SAMPLE = 1024  # or so much for each sample if that is more: pools shrink above
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import scipy.sparse as sp
 
@@ -15,7 +16,8 @@ class IterationRecord:
 
     ``change`` is the mean L1 change of a row of memberships, ``cluster_sizes`` counts the samples
     whose largest membership is in each cluster, ``dropped_mass`` is the mean share of a row that
-    was too small to keep.
+    was too small to keep. A callback may call ``labels()`` for the cluster of each sample as it is
+    then; in the history it is None.
     """
 
     iteration: int
@@ -24,6 +26,7 @@ class IterationRecord:
     seconds: float
     cluster_sizes: tuple[int, ...]
     dropped_mass: float
+    labels: Callable[[], IntVector] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

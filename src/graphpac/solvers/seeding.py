@@ -45,7 +45,7 @@ def smoothed_seed_labels(
     smoothed = _smoothed_rows(rows, graph, rng, n_jobs)
     sample = _sample_rows(smoothed, n_clusters, rng)
     draws = [_draw_seeds(sample, n_clusters, rng, n_jobs) for _ in range(count_draws(n_clusters))]
-    improved = [_improve(sample, seeds, n_jobs) for seeds in draws]
+    improved = [improve_seeds(sample, seeds, n_jobs) for seeds in draws]
     best = min(improved, key=lambda seeds: _potential(sample, seeds, n_jobs))
     return nearest_seeds(smoothed, best, n_jobs)
 
@@ -55,6 +55,12 @@ def plus_plus_seeds(
 ) -> FloatMatrix:
     """Draw seeds with k-means++ among a sample of the rows; they are rows themselves."""
     return _draw_seeds(_sample_rows(rows, n_clusters, rng), n_clusters, rng, n_jobs)
+
+
+def k_means_seeds(rows: Any, n_clusters: int, rng: np.random.Generator, n_jobs: int) -> FloatMatrix:
+    """Draw seeds with k-means++ and move them by a few steps of k-means, on a sample of rows."""
+    sample = _sample_rows(rows, n_clusters, rng)
+    return improve_seeds(sample, _draw_seeds(sample, n_clusters, rng, n_jobs), n_jobs)
 
 
 def random_seeds(
@@ -125,14 +131,15 @@ def _plus_plus(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatM
     return np.asarray(seeds.toarray() if sp.issparse(seeds) else seeds)
 
 
-def _improve(rows: FloatMatrix, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
+def improve_seeds(rows: Any, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
     """Move every seed to the mean of the rows nearest to it, a few times; idle seeds stay."""
     for _ in range(LLOYD_STEPS):
         labels = nearest_seeds(rows, seeds, n_jobs)
         counts = np.bincount(labels, minlength=seeds.shape[0])
         members = sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))))
         members.resize(seeds.shape[0], labels.size)
-        means = (members @ rows) / np.maximum(counts, 1)[:, None]
+        sums = members @ rows
+        means = (sums.toarray() if sp.issparse(sums) else sums) / np.maximum(counts, 1)[:, None]
         seeds = np.where(counts[:, None] > 0, means, seeds).astype(np.float32)
     return seeds
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector
-from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_in_order
+from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_in_order
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def solve_spherical_kmeans(
     watch : callable, optional
         Called with the number and the objective of each iteration.
     """
-    present = np.asarray(abs(rows).sum(axis=1)).ravel() > 0.0
+    present = squared_lengths(rows) > 0.0
     history: list[float] = []
     labels: IntVector = np.full(rows.shape[0], -1, dtype=np.int32)
     converged = False
@@ -64,7 +64,9 @@ def solve_spherical_kmeans(
             if np.array_equal(labels, before) or gained_little:
                 converged = True
                 break
+        # Labels and objective are those of the last prototypes, as they are for new rows.
         labels, _ = assign(rows, prototypes, workers)
+        history[-1] = _objective(rows, labels, prototypes, workers)
     return SphericalResult(labels, prototypes, tuple(history), converged)
 
 

@@ -4,7 +4,8 @@ from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSear
 from graphpac.graph.searchers.exact import ExactSearcher
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.graph.searchers.nndescent import NNDescentSearcher
-from graphpac.graph.searchers.table import SEARCHERS, resolve_searcher
+from graphpac.graph.searchers.remembering import RememberingSearcher
+from graphpac.graph.searchers.table import SEARCHERS, is_exact, resolve_searcher
 
 __all__ = [
     "SEARCHERS",
@@ -14,5 +15,7 @@ __all__ = [
     "NeighborIndex",
     "NeighborSearcher",
     "Neighbors",
+    "RememberingSearcher",
+    "is_exact",
     "resolve_searcher",
 ]

@@ -35,6 +35,13 @@ def resolve_searcher(searcher: str | NeighborSearcher, rows: Rows) -> NeighborSe
     raise ValueError(msg)
 
 
+def is_exact(searcher: str | NeighborSearcher, rows: Rows) -> bool:
+    """Tell whether a searcher is known to find the true neighbors of these rows."""
+    chosen = resolve_searcher(searcher, rows)
+    inner = getattr(chosen, "searcher", None)  # of one that wraps another
+    return isinstance(chosen, ExactSearcher) if inner is None else is_exact(inner, rows)
+
+
 def _automatic(rows: Rows) -> NeighborSearcher:
     n_rows, n_features = rows.shape
     if sp.issparse(rows):

@@ -1,0 +1,28 @@
+"""The methods of the paper's comparison, as `graphpac.methods` makes them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks.contenders.base import Contender, Matrix, Outcome
+from graphpac.methods import METHODS
+
+PREFIX = "methods/"
+
+
+def fit_method(X: Matrix, n_clusters: int, seed: int, *, name: str) -> Outcome:
+    from graphpac import methods
+
+    model = methods.make(name, n_clusters, random_state=seed).fit(X)
+    phases = getattr(model, "timings_", {})
+    return Outcome(model.labels_, phases, getattr(model, "n_iter_", None))
+
+
+CONTENDERS = {
+    f"{PREFIX}{method.name}": Contender(
+        partial(fit_method, name=method.name),
+        ("scikit-learn",) if method.estimator.startswith("sklearn.") else (),
+        method.setting,
+    )
+    for method in METHODS.values()
+}

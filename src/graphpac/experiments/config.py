@@ -1,0 +1,167 @@
+"""An experiment as its TOML file tells it: data, methods, parameters, number of runs."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from importlib.resources import files
+from typing import Any, Literal, get_args
+
+from graphpac import methods
+
+Kind = Literal["table", "curve", "iterations", "bars"]
+SCORES = ("NMI", "ACC", "ARI")
+MEASURES = (*SCORES, "seconds")
+
+_FOLDER = files("graphpac.experiments") / "definitions"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """A method with its parameters: a row of a table, a line of a figure.
+
+    ``runs`` is the number of seeds where it is not that of the experiment, ``quick`` whether it
+    is fast enough for the quick form.
+    """
+
+    label: str
+    method: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    runs: int | None = None
+    quick: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """One parameter of all series takes several values: the horizontal axis of a figure.
+
+    Beside parameters of the estimators, "n_samples" is the size of a random part of the data, and
+    "batch_per_cluster" the batch size divided by the number of clusters.
+    """
+
+    parameter: str
+    label: str
+    values: tuple[float, ...]
+    quick_values: tuple[float, ...] = ()
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One table or figure of the paper.
+
+    Attributes
+    ----------
+    name, title, kind : str
+        "table": a row for each series; "curve": a line for each series over the values of a sweep;
+        "iterations": a line for each series over the iterations; "bars": a bar for each series.
+    datasets : tuple of str
+        Names `graphpac.experiments.data.load_data` knows.
+    series : tuple of Series
+        The methods.
+    sweeps : tuple of Sweep
+        Of a figure; a row of panels for each.
+    measures : tuple of str
+        What is shown, of "NMI", "ACC", "ARI" and "seconds".
+    runs : int
+        Number of seeds.
+    published : str
+        Name of the paper's table, empty where it prints no numbers.
+    claim : str
+        What the paper says the figure shows.
+    quick_datasets : tuple of str
+        Data of the quick form; all if empty.
+    quick_samples : int
+        Largest number of rows of the quick form.
+    quick_runs : int
+        Number of seeds of the quick form.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    datasets: tuple[str, ...]
+    series: tuple[Series, ...]
+    sweeps: tuple[Sweep, ...] = ()
+    measures: tuple[str, ...] = SCORES
+    runs: int = 10
+    published: str = ""
+    claim: str = ""
+    quick_datasets: tuple[str, ...] = ()
+    quick_samples: int = 2000
+    quick_runs: int = 1
+
+    def quickened(self) -> Experiment:
+        """Return the form that takes a minute instead of hours."""
+        return replace(
+            self,
+            datasets=self.quick_datasets or self.datasets,
+            series=tuple(item for item in self.series if item.quick),
+            sweeps=tuple(
+                replace(sweep, values=sweep.quick_values or sweep.values) for sweep in self.sweeps
+            ),
+            runs=self.quick_runs,
+        )
+
+
+def experiment_names() -> list[str]:
+    """Names of all experiments, tables first, in the order of the paper."""
+    found = [item.name.removesuffix(".toml") for item in _FOLDER.iterdir()]
+    return sorted(
+        (name for name in found if (_FOLDER / f"{name}.toml").is_file()),
+        key=lambda name: (not name.startswith("table"), name == "choices", name),
+    )
+
+
+def load_experiment(name: str) -> Experiment:
+    """Read the file of an experiment, by its name in any case."""
+    known = experiment_names()
+    wanted = name.lower().replace(" ", "")
+    if wanted not in known:
+        msg = f"there is no experiment {name!r}: choose one of {', '.join(known)} or all."
+        raise ValueError(msg)
+    text = (_FOLDER / f"{wanted}.toml").read_text(encoding="utf-8")
+    return parse_experiment(wanted, text)
+
+
+def parse_experiment(name: str, text: str) -> Experiment:
+    """Turn the text of a file into an experiment, or say what is wrong with it."""
+    told = tomllib.loads(text)
+    series = tuple(_build(Series, item, f"{name}: series") for item in told.pop("series", []))
+    sweeps = tuple(_build(Sweep, item, f"{name}: sweep") for item in told.pop("sweep", []))
+    told |= {"name": name, "series": series, "sweeps": sweeps}
+    experiment: Experiment = _build(Experiment, told, name)
+    _check(experiment)
+    return experiment
+
+
+def _build(cls: Any, told: Mapping[str, Any], where: str) -> Any:
+    known = {item.name for item in fields(cls)}
+    if unknown := sorted(told.keys() - known):
+        msg = f"{where} has the unknown entry {unknown[0]!r}: known are {', '.join(sorted(known))}."
+        raise ValueError(msg)
+    values = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in told.items()
+    }
+    try:
+        return cls(**values)
+    except TypeError as error:
+        msg = f"{where} is not complete: {error}."
+        raise ValueError(msg) from error
+
+
+def _check(experiment: Experiment) -> None:
+    if experiment.kind not in get_args(Kind):
+        kinds = ", ".join(get_args(Kind))
+        msg = f"{experiment.name}: kind={experiment.kind!r} must be one of {kinds}."
+        raise ValueError(msg)
+    if (experiment.kind == "curve") != bool(experiment.sweeps):
+        msg = f"{experiment.name}: a curve, and nothing else, has a sweep."
+        raise ValueError(msg)
+    if wrong := set(experiment.measures) - set(MEASURES):
+        msg = f"{experiment.name}: measures must be of {', '.join(MEASURES)}, not {wrong.pop()!r}."
+        raise ValueError(msg)
+    for item in experiment.series:
+        methods.find(item.method)

@@ -1,0 +1,115 @@
+"""The data of the experiments: data sets by name, other scalings, parts, a user's features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from graphpac._typing import AnyArray
+from graphpac.datasets import Dataset, load
+
+# What the paper calls the data; None where ours are others than the paper's.
+PAPER_NAMES: Mapping[str, str | None] = {
+    "pendigits": "PENDIGITS",
+    "isolet": "ISOLET",
+    "mnist": "MNIST",
+    "coil100": "COIL-100",
+    "usps": "USPS",
+    "usps-signed": "USPS",
+}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A data set made of another."""
+
+    of: str
+    description: str
+    change: Callable[[Dataset], Dataset]
+
+
+def _signed(data: Dataset) -> Dataset:
+    return replace(data, X=2.0 * data.X - 1.0)
+
+
+def _first_classes(data: Dataset, n_classes: int) -> Dataset:
+    kept = data.y < n_classes
+    return replace(data, X=data.X[kept], y=data.y[kept], n_classes=n_classes)
+
+
+VARIANTS = {
+    "usps-signed": Variant("usps", "USPS with values from -1 to 1 instead of 0 to 1.", _signed),
+    **{
+        f"tinyimagenet-{n}": Variant(
+            "tinyimagenet100a_effnetlite2",
+            f"The first {n} of 100 classes of Tiny ImageNet, features of an EfficientNet-Lite2.",
+            partial(_first_classes, n_classes=n),
+        )
+        for n in (10, 50, 100)
+    },
+}
+
+
+def load_data(
+    name: str, *, n_samples: int | None = None, features: Mapping[str, Path] | None = None
+) -> Dataset:
+    """Load a data set, a variant of one, or the features a user brings for a name.
+
+    Parameters
+    ----------
+    name : str
+        A name of `graphpac.datasets`, of a variant, or of the features.
+    n_samples : int, optional
+        Take a random part of so many rows, the same at every call; all if there are fewer.
+    features : mapping of str to path, optional
+        Files of arrays X and y, each under the name it is to have.
+    """
+    brought = {key.lower(): path for key, path in (features or {}).items()}
+    key = name.lower()
+    if key in brought:
+        data = _read_features(name, brought[key])
+    elif key in VARIANTS:
+        variant = VARIANTS[key]
+        data = replace(variant.change(load(variant.of)), name=key, description=variant.description)
+    else:
+        data = load(key)
+    if n_samples is None or n_samples >= data.y.size:
+        return data
+    chosen = np.sort(np.random.default_rng(0).choice(data.y.size, n_samples, replace=False))
+    return replace(data, X=data.X[chosen], y=data.y[chosen])
+
+
+def paper_name(name: str, features: Mapping[str, Path] | None = None) -> str | None:
+    """Return the name of the data in the paper's tables; None where ours are other data.
+
+    Features a user brings under a name of the paper are taken to be what the paper used.
+    """
+    if name.lower() in {key.lower() for key in features or {}}:
+        return name.upper()
+    return PAPER_NAMES.get(name.lower())
+
+
+def _read_features(name: str, path: Path) -> Dataset:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            X, y = np.asarray(arrays["X"]), np.asarray(arrays["y"])
+    except (OSError, KeyError, ValueError) as error:
+        msg = f"{path} must be an .npz file with the arrays X (features) and y (classes): {error}."
+        raise ValueError(msg) from error
+    if X.ndim != 2 or y.shape != X.shape[:1]:
+        msg = f"{path} has X of shape {X.shape} and y of shape {y.shape}: rows must match."
+        raise ValueError(msg)
+    classes, labels = np.unique(y, return_inverse=True)
+    rows: AnyArray = X.astype(np.float32) if X.dtype.kind == "f" else X
+    return Dataset(
+        name=name.lower(),
+        X=rows,
+        y=labels.astype(np.int32),
+        n_classes=int(classes.size),
+        description=f"Features from {path.name}.",
+        source=str(path),
+    )

@@ -1,0 +1,254 @@
+"""Every method of the paper's comparison by its name, with the paper's settings.
+
+>>> from graphpac import methods
+>>> model = methods.make("k-sums", n_clusters=10, random_state=0)
+>>> type(model).__name__
+'KSums'
+>>> methods.find("Self-CSC").title
+'Self-CSC'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from graphpac._typing import RandomState
+
+__all__ = ["METHODS", "Method", "find", "make", "names"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method of the comparison.
+
+    Attributes
+    ----------
+    name : str
+        What it is called here, in lower case.
+    title : str
+        How the paper's tables call it.
+    estimator : str
+        Where its class is, "module:class".
+    settings : mapping
+        The parameters that differ from the defaults of the class.
+    setting : str
+        The settings in half a sentence, for tables.
+    finds_n_clusters : bool
+        Whether the number of clusters is an output: `make` then takes and ignores one.
+    is_deterministic : bool
+        Whether another seed gives the same result, approximate searches apart.
+    note : str
+        What one must know to compare it with the paper; empty if nothing.
+    """
+
+    name: str
+    title: str
+    estimator: str
+    settings: Mapping[str, Any]
+    setting: str
+    finds_n_clusters: bool = False
+    is_deterministic: bool = False
+    note: str = ""
+
+    @property
+    def estimator_class(self) -> type:
+        """The class, imported when asked for."""
+        module, _, name = self.estimator.partition(":")
+        found: type = getattr(import_module(module), name)
+        return found
+
+    def make(
+        self,
+        n_clusters: int | None = None,
+        *,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        **parameters: Any,
+    ) -> Any:
+        """Make an estimator that is not fitted yet.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+            Number of clusters; ignored by methods that find it themselves.
+        random_state : int, RandomState or Generator, optional
+            Seed; ignored by methods that have none.
+        n_jobs : int, optional
+            Number of threads; ignored by methods that have no such parameter.
+        **parameters
+            Instead of the settings of the paper.
+        """
+        create: Callable[..., Any] = self.estimator_class
+        model = create(**{**self.settings, **parameters})
+        offered = {"n_clusters": n_clusters, "random_state": random_state, "n_jobs": n_jobs}
+        known = model.get_params(deep=False)
+        if self.finds_n_clusters:
+            offered.pop("n_clusters")
+        given = {name: value for name, value in offered.items() if value is not None}
+        return model.set_params(**{name: given[name] for name in given.keys() & known.keys()})
+
+
+_OURS = "graphpac.estimators"
+METHODS: Mapping[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            name="km",
+            title="KM",
+            estimator="sklearn.cluster:KMeans",
+            settings={"n_init": 1, "max_iter": 300},
+            setting="scikit-learn's KMeans, one k-means++ start, rows as they are",
+        ),
+        Method(
+            name="fcm",
+            title="FCM",
+            estimator=f"{_OURS}:FuzzyCMeans",
+            settings={"fuzziness": 1.05},
+            setting="m = 1.05, k-means++ seeds, rows as they are",
+        ),
+        Method(
+            name="fcm+lcc",
+            title="FCM+LCC",
+            estimator=f"{_OURS}:FuzzyCMeans",
+            settings={"fuzziness": 1.05, "local_weight": "ramp", "metric": "cosine"},
+            setting="FCM with GPAC's local term, weight t/50 in iteration t, unit rows",
+            note="The paper gives no algorithm for it.",
+        ),
+        Method(
+            name="spkm",
+            title="SPKM",
+            estimator=f"{_OURS}:SphericalKMeans",
+            settings={},
+            setting="one k-means++ start, unit rows",
+        ),
+        Method(
+            name="sc",
+            title="SC",
+            estimator=f"{_OURS}:NeighborSpectralClustering",
+            settings={},
+            setting="heat kernel on ten neighbors, unit rows of the embedding, k-means",
+            note="The paper says only that a neighbor graph is used.",
+        ),
+        Method(
+            name="rcc",
+            title="RCC",
+            estimator=f"{_OURS}:RCC",
+            settings={},
+            setting="mutual ten neighbors under cosine and the spanning forest",
+            finds_n_clusters=True,
+            is_deterministic=True,
+        ),
+        Method(
+            name="finch",
+            title="FINCH",
+            estimator=f"{_OURS}:FINCH",
+            settings={},
+            setting="first neighbors under cosine, merged one pair at a time to the number asked",
+            is_deterministic=True,
+            note="The paper does not say which level of the hierarchy it scores.",
+        ),
+        Method(
+            name="self-csc",
+            title="Self-CSC",
+            estimator=f"{_OURS}:SelfCSC",
+            settings={},
+            setting="a reconstruction: the article's code was never published",
+            note="A reconstruction from the abstract and a third party's script.",
+        ),
+        Method(
+            name="k-sums",
+            title="K-sums",
+            estimator=f"{_OURS}:KSums",
+            settings={},
+            setting="1.2 n/c neighbors, at most 200, start from the graph",
+            note="The paper does not say how many neighbors it uses.",
+        ),
+        Method(
+            name="pac",
+            title="PAC",
+            estimator=f"{_OURS}:PAC",
+            settings={"fuzziness": 1.03},
+            setting="m = 1.03, nearly uniform start, unit rows",
+            note="The paper does not say which m it uses.",
+        ),
+        Method(
+            name="scan",
+            title="SCAN",
+            estimator=f"{_OURS}:SCANHead",
+            settings={},
+            setting="linear heads on the given rows, not the image pipeline",
+            note="The paper trains on images; here only the heads on given features are trained.",
+        ),
+        Method(
+            name="gpac",
+            title="GPAC",
+            estimator=f"{_OURS}:GPAC",
+            settings={},
+            setting="m = 1.05, alpha = 1, ten neighbors, ramp over 50 iterations, unit rows",
+            note='The published start is init="k-means++".',
+        ),
+        Method(
+            name="bfg",
+            title="BFG",
+            estimator=f"{_OURS}:BalancedFuzzyGraph",
+            settings={},
+            setting="our reading of GBFC: fuzzy cut with a balance term",
+            note="Not in the paper's tables; our reading of GBFC and FFCAG.",
+        ),
+        Method(
+            name="ap",
+            title="AP",
+            estimator=f"{_OURS}._affinity_propagation:SmallAffinityPropagation",
+            settings={},
+            setting="scikit-learn's AffinityPropagation, at most 15,000 rows",
+            finds_n_clusters=True,
+            note="Not in the paper's tables.",
+        ),
+    )
+}
+
+
+def names() -> list[str]:
+    """Names of all methods."""
+    return list(METHODS)
+
+
+def find(name: str) -> Method:
+    """Find a method by its name, its title or the name of its class, in any case.
+
+    Parameters
+    ----------
+    name : str
+        Such as "k-sums", "K-sums", "ksums" or "KSums".
+    """
+    wanted = _plain(name)
+    for method in METHODS.values():
+        if wanted in {_plain(method.name), _plain(method.title)}:
+            return method
+    for method in METHODS.values():  # of two settings of one class, the plain one stands first
+        if wanted == _plain(method.estimator.partition(":")[2]):
+            return method
+    msg = f"there is no method {name!r}: choose one of {', '.join(METHODS)}."
+    raise ValueError(msg)
+
+
+def make(name: str, n_clusters: int | None = None, **parameters: Any) -> Any:
+    """Make the estimator of a method with the paper's settings; see `Method.make`.
+
+    Parameters
+    ----------
+    name : str
+        As `find` takes it.
+    n_clusters : int, optional
+        Number of clusters; ignored by methods that find it themselves.
+    **parameters
+        ``random_state``, ``n_jobs``, and parameters of the estimator to change.
+    """
+    return find(name).make(n_clusters, **parameters)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")

@@ -1,0 +1,200 @@
+"""Runs are kept, gone on with and never repeated; what is written can be read."""
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphpac.experiments import run as running
+from graphpac.experiments.config import parse_experiment
+from graphpac.experiments.data import load_data, paper_name
+from graphpac.experiments.reproduce import JOURNAL, PAGE, Request, reproduce
+from graphpac.experiments.summary import Cell
+from graphpac.experiments.trials import Place, places, trials_at
+from graphpac.io.journal import append_entry, read_entries
+
+ROOT = Path(__file__).parents[2]
+TABLE = """
+title = "Two methods"
+kind = "table"
+datasets = ["digits"]
+runs = 2
+quick_samples = 300
+[[series]]
+label = "KM"
+method = "km"
+[[series]]
+label = "GPAC"
+method = "gpac"
+parameters = { max_iter = 5 }
+"""
+CURVE = """
+title = "A curve <b>"
+kind = "curve"
+measures = ["ACC", "NMI"]
+datasets = ["digits"]
+runs = 2
+quick_samples = 300
+claim = "It rises & falls."
+[[sweep]]
+parameter = "n_neighbors"
+label = "k"
+values = [5, 10]
+[[series]]
+label = "GPAC"
+method = "gpac"
+parameters = { max_iter = 3 }
+"""
+
+
+def trials_of(text, *, limit=None):
+    experiment = parse_experiment("mine", text)
+    return [
+        trial
+        for place in places(experiment)
+        for trial in trials_at(place, experiment, max_samples=limit)
+    ]
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Count the fits."""
+    calls = []
+    original = running.run_trial
+
+    def run_trial(trial, *arguments, **options):
+        calls.append(trial.key)
+        return original(trial, *arguments, **options)
+
+    monkeypatch.setattr(running, "run_trial", run_trial)
+    return calls
+
+
+def test_more_runs_only_run_the_new_ones(tmp_path, counted):
+    experiment = parse_experiment("mine", TABLE)
+    first = reproduce([experiment], tmp_path, Request(quick=True))
+    assert len(counted) == 2  # one seed of each
+    again = reproduce([experiment], tmp_path, Request(quick=True))
+    assert len(counted) == 2
+    assert [cell.values for cell in first[0].cells] == [cell.values for cell in again[0].cells]
+    reproduce([experiment], tmp_path, Request(quick=True, runs=3))
+    assert len(counted) == 6
+    assert len(set(counted)) == 6
+
+
+def test_experiments_share_equal_trials(tmp_path, counted):
+    other = parse_experiment("other", TABLE)
+    reproduce([parse_experiment("mine", TABLE), other], tmp_path, Request(quick=True))
+    assert len(counted) == 2
+
+
+def test_what_is_written(tmp_path):
+    experiments = [parse_experiment("mine", TABLE), parse_experiment("curve", CURVE)]
+    request = Request(quick=True, runs=2, methods=("GPAC",))
+    done = reproduce(experiments, tmp_path, request)
+    assert {cell.place.series.label for cell in done[0].cells} == {"GPAC"}
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {
+        *(JOURNAL, PAGE, "mine.csv", "mine.md"),
+        *("curve.csv", "curve.md", "curve.png", "curve.svg"),
+    }
+    text = (tmp_path / "curve.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [(row["parameter"], row["value"], row["metric"]) for row in rows] == [
+        ("n_neighbors", value, metric) for value in ("5", "10") for metric in ("ACC", "NMI")
+    ]
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "A curve &lt;b&gt;" in page
+    assert "It rises &amp; falls." in page
+    assert "<svg" in page
+    assert not re.search(r"(src|href)=.?https?:", page), "something is fetched"
+
+
+def test_results_do_not_depend_on_who_shares_the_graph(tmp_path):
+    """A trial alone has the scores it has among others."""
+    trials = trials_of(TABLE, limit=300)
+    together = running.run_trials(trials, tmp_path / "together.jsonl")
+    for trial in trials:
+        alone = running.run_trials([trial], tmp_path / f"{trial.method}{trial.seed}.jsonl")
+        assert alone[trial.key].NMI == together[trial.key].NMI
+
+
+def test_a_killed_run_loses_nothing_and_repeats_nothing(tmp_path):
+    code = (
+        "import sys; sys.path.insert(0, '.')\n"
+        "from pathlib import Path\n"
+        "from graphpac.experiments.run import run_trials\n"
+        "from tests.experiments.test_reproduce import TABLE, trials_of\n"
+        "text = TABLE.replace('runs = 2', 'runs = 6')\n"
+        "run_trials(trials_of(text, limit=400), Path(sys.argv[1]))\n"
+    )
+    journal = tmp_path / JOURNAL
+    for _ in range(3):
+        child = subprocess.Popen([sys.executable, "-c", code, str(journal)], cwd=ROOT)
+        before = len(read_entries(journal))
+        patience = time.monotonic() + 120
+        while len(read_entries(journal)) < before + 2 and child.poll() is None:
+            assert time.monotonic() < patience
+            time.sleep(0.01)
+        if child.poll() is None:
+            os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+    finished = [entry["key"] for entry in read_entries(journal)]
+    with journal.open("ab") as file:
+        file.write(b'{"key": "torn')
+    trials = trials_of(TABLE.replace("runs = 2", "runs = 6"), limit=400)
+    outcomes = running.run_trials(trials, journal)
+    entries = [entry["key"] for entry in read_entries(journal)]
+    assert entries[: len(finished)] == finished
+    assert len(entries) == len(set(entries)) == len(trials) == len(outcomes)
+
+
+def test_a_journal_survives_a_torn_line(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    append_entry(path, {"a": 1})
+    with path.open("ab") as file:
+        file.write(b'{"b": ')
+    append_entry(path, {"c": 3})
+    assert read_entries(path) == [{"a": 1}, {"c": 3}]
+    assert read_entries(tmp_path / "none.jsonl") == []
+
+
+def test_a_part_of_the_data_is_always_the_same():
+    part, again = (load_data("digits", n_samples=100) for _ in range(2))
+    np.testing.assert_array_equal(part.X, again.X)
+    assert part.y.size == 100
+    assert load_data("digits", n_samples=10**6).y.size == 1797
+
+
+def test_own_features_take_the_name_they_are_given(tmp_path):
+    path = tmp_path / "mine.npz"
+    np.savez(path, X=np.eye(6), y=np.array(list("aabbcc")))
+    data = load_data("CIFAR-10", features={"cifar-10": path})
+    assert (data.X.shape, data.n_classes, data.y.tolist()) == ((6, 6), 3, [0, 0, 1, 1, 2, 2])
+    assert paper_name("cifar-10", {"CIFAR-10": path}) == "CIFAR-10"
+    assert paper_name("cifar10_effnetlite2_20k") is None
+    np.savez(path, X=np.eye(6))
+    with pytest.raises(ValueError, match=r"must be an .npz file with the arrays X"):
+        load_data("CIFAR-10", features={"cifar-10": path})
+
+
+@pytest.mark.parametrize(
+    ("values", "printed", "std", "marked"),
+    [
+        ((0.80, 0.82), 0.81, 0.01, False),
+        ((0.80, 0.82), 0.70, 0.01, True),
+        ((0.8001,), 0.80, 0.0, False),
+        ((0.81,), 0.80, 0.0, True),
+        ((0.81,), None, None, False),
+    ],
+)
+def test_differences_above_three_deviations_are_marked(values, printed, std, marked):
+    place = Place("digits", parse_experiment("mine", TABLE).series[0])
+    assert Cell(place, "NMI", values, printed, std).is_marked is marked
