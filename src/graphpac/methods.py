@@ -33,7 +33,7 @@ class Method:
     estimator : str
         Where its class is, "module:class".
     settings : mapping
-        The parameters that differ from the defaults of the class.
+        The parameters that are set, the others have the defaults of the class.
     setting : str
         The settings in half a sentence, for tables.
     finds_n_clusters : bool
@@ -137,16 +137,17 @@ METHODS: Mapping[str, Method] = {
             title="RCC",
             estimator=f"{_OURS}:RCC",
             settings={},
-            setting="mutual ten neighbors under cosine and the spanning forest",
+            setting="mutual ten neighbors under cosine and the spanning forest, min-max features",
             finds_n_clusters=True,
             is_deterministic=True,
+            note="The paper does not say how features are scaled.",
         ),
         Method(
             name="finch",
             title="FINCH",
             estimator=f"{_OURS}:FINCH",
-            settings={},
-            setting="first neighbors under cosine, merged one pair at a time to the number asked",
+            settings={"searcher": "exact", "early_exit": True, "merge": False},
+            setting="exact first neighbors under cosine, early exit, the level nearest in size",
             is_deterministic=True,
             note="The paper does not say which level of the hierarchy it scores.",
         ),
@@ -194,8 +195,8 @@ METHODS: Mapping[str, Method] = {
             name="bfg",
             title="BFG",
             estimator=f"{_OURS}:BalancedFuzzyGraph",
-            settings={},
-            setting="our reading of GBFC: fuzzy cut with a balance term",
+            settings={"certainty": 0.2},
+            setting="our reading of GBFC: fuzzy cut with a balance term, certainty 0.2",
             note="Not in the paper's tables; our reading of GBFC and FFCAG.",
         ),
         Method(

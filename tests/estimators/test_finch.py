@@ -158,3 +158,9 @@ def test_duplicates_and_rows_of_zeros(metric, early_exit, seed):
     assert_array_equal(finest[:60], finest[60:120])
     assert len(np.unique(finest[120:])) == 1
     assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_without_merging_the_nearest_level_is_taken(digits):
+    model = FINCH(n_clusters=10, merge=False).fit(digits.X)
+    assert model.cluster_sizes_.size == 8
+    np.testing.assert_array_equal(model.labels_, model.labels_nearest(10))

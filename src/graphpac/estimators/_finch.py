@@ -30,6 +30,7 @@ _RULES = rules_of(
     "verbose",
     n_clusters=none() | whole_number(at_least=1),
     metric=one_of("cosine", "euclidean"),
+    merge=instance_of(bool),
     early_exit=instance_of(bool),
 )
 
@@ -49,6 +50,9 @@ class FINCH(Clusterer):
         finest level has are not to be had, and a warning says so. None takes the level that stands
         out: the median distance from its clusters to their first neighbors has grown most, compared
         with the level before.
+    merge : bool
+        False takes the level whose number of clusters is nearest to n_clusters instead, the finer
+        of two as near, and merges nothing.
     metric : {"cosine", "euclidean"}
         What near means. Under "cosine" rows of zeros are as far from everything and go with the
         first row.
@@ -104,6 +108,7 @@ class FINCH(Clusterer):
         self,
         n_clusters: int | None = None,
         *,
+        merge: bool = True,
         metric: Literal["cosine", "euclidean"] = "cosine",
         searcher: str | NeighborSearcher = "auto",
         early_exit: bool = False,
@@ -112,6 +117,7 @@ class FINCH(Clusterer):
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
+        self.merge = merge
         self.metric = metric
         self.searcher = searcher
         self.early_exit = early_exit
@@ -174,8 +180,7 @@ class FINCH(Clusterer):
             A column of ``partitions_``.
         """
         check_is_fitted(self, "partitions_")
-        distances = np.abs(np.array(self.n_clusters_per_level_) - n_clusters)
-        labels: IntVector = self.partitions_[:, int(np.argmin(distances))]
+        labels: IntVector = self.partitions_[:, _nearest(self.n_clusters_per_level_, n_clusters)]
         return labels
 
     def _connect(self, run: FitRun, means: Any) -> FirstNeighbors:
@@ -196,6 +201,8 @@ class FINCH(Clusterer):
         """Take the level that stands out, or merge clusters of one until so many are left."""
         if self.n_clusters is None:
             return hierarchy.partitions[:, hierarchy.outstanding_level()]
+        if not self.merge:
+            return hierarchy.partitions[:, _nearest(hierarchy.sizes, self.n_clusters)]
         level = hierarchy.coarsest_level(self.n_clusters)
         labels, n_found = hierarchy.partitions[:, level], hierarchy.sizes[level]
         if n_found < self.n_clusters:
@@ -209,3 +216,8 @@ class FINCH(Clusterer):
             return labels
         nearest = hierarchy.graphs[level + 1].indices
         return merge_nearest(Clusters.of(X, labels), nearest, self.n_clusters, self.metric)[labels]
+
+
+def _nearest(sizes: tuple[int, ...], n_clusters: int) -> int:
+    """Find the level of the nearest size; sizes fall, so the first of equals is the finer one."""
+    return int(np.argmin(np.abs(np.array(sizes) - n_clusters)))

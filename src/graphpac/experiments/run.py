@@ -42,6 +42,14 @@ class Outcome:
     accuracies: tuple[float, ...] = ()
 
 
+class Searchers(dict[str, RememberingSearcher]):
+    """For each searcher a method may ask for, one that remembers what it found."""
+
+    def __missing__(self, name: str) -> RememberingSearcher:
+        self[name] = RememberingSearcher(name)
+        return self[name]
+
+
 def run_trials(
     trials: Iterable[Trial],
     journal: Path,
@@ -75,9 +83,9 @@ def run_trials(
         progress(len(found), len(wanted))
     for (dataset, n_samples), group in groupby(missing, lambda t: (t.dataset, t.n_samples)):
         data = load_data(dataset, n_samples=n_samples, features=features)
-        searcher = RememberingSearcher()  # the graphs of this data set, shared by its trials
+        searchers = Searchers()  # with the graphs of this data set, shared by its trials
         for trial in group:
-            outcome = run_trial(trial, data, searcher, n_jobs=n_jobs)
+            outcome = run_trial(trial, data, searchers, n_jobs=n_jobs)
             append_entry(journal, _entry(trial, outcome, resolve_n_jobs(n_jobs)))
             found[trial.key] = outcome
             if progress is not None:
@@ -86,12 +94,12 @@ def run_trials(
 
 
 def run_trial(
-    trial: Trial, data: Dataset, searcher: RememberingSearcher, *, n_jobs: int | None = None
+    trial: Trial, data: Dataset, searchers: Searchers, *, n_jobs: int | None = None
 ) -> Outcome:
     """Fit and score."""
     model = make_estimator(trial, data.n_classes, n_jobs)
     if "searcher" in model.get_params() and not trial.timed:
-        model.set_params(searcher=searcher)
+        model.set_params(searcher=searchers[model.searcher])
     accuracies: list[float] = []
     fit_parameters: dict[str, Any] = {}
     if trial.traced:

@@ -35,6 +35,8 @@ def sweep_rows(
 
     Distances have the form d_ij = a_i + a_j - x_i . x_j, so that g_l needs no more than sums over
     all rows, which follow every change: g_l = a_i S_l + A_l - x_i . M_l, less the row's own part.
+    Of clusters that hold next to nothing but the row itself only rounding remains; the row may take
+    any of them then, which changes the objective by no more than that.
 
     Parameters
     ----------
