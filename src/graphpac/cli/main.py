@@ -18,28 +18,32 @@ app = typer.Typer(
 app.command(help=reproduce.HELP)(reproduce.reproduce)
 
 
-@app.callback()
-def _options(
-    context: typer.Context,
-    *,
-    debug: Annotated[bool, typer.Option(help="Show the whole trace of an error.")] = False,
-    version: Annotated[bool, typer.Option(help="Show the version and end.")] = False,
-) -> None:
-    context.obj = {"debug": debug}
-    if version:
+def _show_version(asked: bool) -> None:
+    if asked:
         from graphpac import __version__
 
         typer.echo(f"graphpac {__version__}")
         raise typer.Exit
 
 
+@app.callback()
+def _options(
+    *,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
 def main() -> None:
     """Run the command; an error is one sentence on stderr and the exit code 1."""
-    debug = "--debug" in sys.argv
     try:
         app()
     except (ValueError, TypeError, OSError, MemoryError, ImportError) as error:
-        if debug:
+        if "--debug" in sys.argv:
             raise
         typer.echo(f"graphpac: {error}", err=True)
         sys.exit(1)

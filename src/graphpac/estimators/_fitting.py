@@ -75,7 +75,7 @@ def fitted_attributes(
 ) -> dict[str, Any]:
     """Return what every fit leaves in the estimator, after telling what is odd about it."""
     found = membership_attributes(
-        result.memberships, cure="or n_neighbors if groups are as small as that"
+        result.memberships, cure="or n_neighbors if groups are as small as that", stacklevel=5
     )
     _log_findings(graph, result)
     return {
@@ -92,7 +92,9 @@ def fitted_attributes(
     }
 
 
-def membership_attributes(memberships: sp.csr_matrix, *, cure: str = "") -> dict[str, Any]:
+def membership_attributes(
+    memberships: sp.csr_matrix, *, cure: str = "", stacklevel: int = 4
+) -> dict[str, Any]:
     """Return the memberships and what follows from them, after a warning of empty clusters.
 
     Parameters
@@ -101,17 +103,19 @@ def membership_attributes(memberships: sp.csr_matrix, *, cure: str = "") -> dict
         Rows sum to one.
     cure : str
         What may help against empty clusters beside fewer of them, the end of a sentence.
+    stacklevel : int
+        Whose line a warning names; by default that of who called the fit that calls this.
     """
     labels, probabilities = largest_membership(memberships)
     return {
-        **label_attributes(labels, memberships.shape[1], cure=cure, stacklevel=6),
+        **label_attributes(labels, memberships.shape[1], cure=cure, stacklevel=stacklevel),
         "memberships_": memberships,
         "probabilities_": probabilities,
     }
 
 
 def label_attributes(
-    labels: AnyArray, n_clusters: int, *, cure: str = "", stacklevel: int = 5
+    labels: AnyArray, n_clusters: int, *, cure: str = "", stacklevel: int = 3
 ) -> dict[str, Any]:
     """Return the labels and what follows from them, after a warning of empty clusters."""
     sizes = np.bincount(labels, minlength=n_clusters)
