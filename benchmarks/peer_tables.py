@@ -130,10 +130,10 @@ def threads_table(findings: Sequence[Finding]) -> str:
     return markdown_table(head, rows)
 
 
-def conditions(records: Sequence[Record]) -> str:
-    """Tell what one must know to read the tables."""
+def conditions(records: Sequence[Record], shown: str = "Medians") -> str:
+    """Tell what one must know to read the tables, which show medians or something else."""
     n_seeds = len({record.seed for record in records})
-    typical = f"Medians of {n_seeds} seeds" if n_seeds > 1 else "One seed"
+    typical = f"{shown} of {n_seeds} seeds" if n_seeds > 1 else "One seed"
     days = sorted(record.when[:10] for record in records)
     period = " to ".join(dict.fromkeys((days[0], days[-1])))
     limits = {(record.limits.seconds, record.limits.gigabytes) for record in records}

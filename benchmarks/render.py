@@ -39,7 +39,8 @@ def render_suite(name: str, path: Path, *, docs: Path | None = None) -> str:
         return f"No measurement of the suite {name} in {path.name} yet."
     findings = collect_findings(records, suite)
     if name == "methods":
-        text = f"{published_table(findings)}\n\n{conditions(records)}\n"
+        shown = conditions(records, "Means and standard deviations, medians of the seconds,")
+        text = f"{published_table(findings)}\n\n{shown}\n"
         return _write(text, path, records, None if docs is None else docs / METHODS_PAGE, name)
     briefly = {"growth": growth_tables, "large": growth_tables, "threads": threads_table}
     parts = [full_table(findings)]
