@@ -5,8 +5,6 @@ The file is what tables and plots are made of, and how an interrupted run knows 
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, Literal
 from benchmarks.machine import Machine
 from benchmarks.measure import Measurement
 from benchmarks.processes import Limits
+from graphpac.io.journal import append_entry, read_entries
 
 # "not tried": it was killed at a smaller size.
 Status = Literal["done", "killed", "error", "not tried"]
@@ -58,26 +57,12 @@ class Record:
 
 def append_record(path: Path, record: Record) -> None:
     """Write a line, and see to it that it is on disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torn = path.exists() and not path.read_bytes().endswith(b"\n") and path.stat().st_size > 0
-    with path.open("a", encoding="utf-8") as file:
-        file.write("\n" * torn + json.dumps(asdict(record)) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    append_entry(path, asdict(record))
 
 
 def read_records(path: Path) -> list[Record]:
     """Read all lines; one that a killed run left half-written is passed over."""
-    if not path.exists():
-        return []
-    records = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            found = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        records.append(_from_json(found))
-    return records
+    return [_from_json(entry) for entry in read_entries(path)]
 
 
 def latest_records(records: Iterable[Record]) -> dict[tuple[str, str, int], Record]:

@@ -155,10 +155,10 @@ class MembershipClusterer(
     def predict_memberships(self, X: Any) -> sp.csr_matrix:
         """Memberships of rows as a sparse matrix.
 
-        Each is the average over the row's nearest training rows, weighted by the kernel of the
-        fit. A row that equals a training row (under "cosine": up to its length) gets the
-        memberships of that row. The first call builds a search index over the training rows,
-        with the searcher of the fit.
+        Methods with centers or a classifier apply their formula to the row. All others average over
+        its nearest training rows, weighted by the kernel of the fit: a row that equals a training
+        row (under "cosine": up to its length) gets the memberships of that row, and the first call
+        builds a search index over the training rows, with the searcher of the fit.
 
         Parameters
         ----------
