@@ -27,12 +27,12 @@ def published_table(findings: Sequence[Finding]) -> str:
         method = METHODS[finding.contender.removeprefix(PREFIX)]
         item = finding.measurement
         if item is None:
-            rows.append([finding.dataset, method.title, *[finding.reason], *["-"] * 5])
+            rows.append([finding.dataset, method.label, finding.reason, *["-"] * 5])
             continue
         scores = [_beside(item, name, finding.dataset, method.title) for name in SCORES]
         clusters = f"{item.typical('n_clusters'):.0f}"
         cost = [f"{item.typical('seconds'):.1f}", f"{item.peak:.0f}"]
-        rows.append([finding.dataset, method.title, *scores, clusters, *cost])
+        rows.append([finding.dataset, method.label, *scores, clusters, *cost])
         if is_remarkable(finding):
             told = notes.get(finding.dataset, {}).get(method.name, "not explained yet")
             remarks.append(f"- **{method.title} on {finding.dataset}**: {told}")
@@ -69,6 +69,5 @@ def _mean(item: Measurement, name: str) -> float:
 
 
 def _printed(dataset: str, title: str, name: str) -> float | None:
-    # The paper lists FCM with and without the constraint in another table than the rest.
     cell = find_published(dataset, title, name)
     return None if cell is None else cell.mean

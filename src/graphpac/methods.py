@@ -42,6 +42,8 @@ class Method:
         Whether another seed gives the same result, approximate searches apart.
     note : str
         What one must know to compare it with the paper; empty if nothing.
+    remark : str
+        A word that must stand beside its title in every table, such as "reconstruction".
     """
 
     name: str
@@ -52,6 +54,12 @@ class Method:
     finds_n_clusters: bool = False
     is_deterministic: bool = False
     note: str = ""
+    remark: str = ""
+
+    @property
+    def label(self) -> str:
+        """Title and remark, the name of the method in our tables."""
+        return f"{self.title} ({self.remark})" if self.remark else self.title
 
     @property
     def estimator_class(self) -> type:
@@ -158,6 +166,7 @@ METHODS: Mapping[str, Method] = {
             settings={},
             setting="a reconstruction: the article's code was never published",
             note="A reconstruction from the abstract and a third party's script.",
+            remark="reconstruction",
         ),
         Method(
             name="k-sums",
@@ -182,6 +191,7 @@ METHODS: Mapping[str, Method] = {
             settings={},
             setting="linear heads on the given rows, not the image pipeline",
             note="The paper trains on images; here only the heads on given features are trained.",
+            remark="heads only",
         ),
         Method(
             name="gpac",
@@ -198,6 +208,7 @@ METHODS: Mapping[str, Method] = {
             settings={"certainty": 0.2},
             setting="our reading of GBFC: fuzzy cut with a balance term, certainty 0.2",
             note="Not in the paper's tables; our reading of GBFC and FFCAG.",
+            remark="our reading",
         ),
         Method(
             name="ap",

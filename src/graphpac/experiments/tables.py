@@ -75,9 +75,9 @@ def csv_text(cells: Sequence[Cell]) -> str:
 
 
 def _label(cell: Cell) -> str:
-    if cell.place.sweep is None:
-        return cell.place.series.label
-    return f"{cell.place.series.label}, {cell.place.sweep.label} = {cell.place.value:g}"
+    series, sweep = cell.place.series, cell.place.sweep
+    label = f"{series.label} ({series.note})" if series.note else series.label
+    return label if sweep is None else f"{label}, {sweep.label} = {cell.place.value:g}"
 
 
 def _number(value: float | None) -> str:
