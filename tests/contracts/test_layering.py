@@ -22,12 +22,13 @@ class Rule(NamedTuple):
     not_standard: frozenset[str] = frozenset()
 
 
-BASE = {"_typing", "exceptions", "_files", "_optional", "_threads"}
+BASE = {"_typing", "exceptions", "_bars", "_files", "_optional", "_threads"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
     "_typing": Rule(set(), {"numpy"}),
     "exceptions": Rule(set(), set()),
+    "_bars": Rule({"_typing"}, {"rich"}),
     "_files": Rule(set(), set()),
     "_optional": Rule(set(), set()),
     "_threads": Rule({"_typing"}, {"threadpoolctl"}),

@@ -364,7 +364,7 @@ def test_the_bar_starts_where_the_fit_goes_on(X, tmp_path, monkeypatch):
             if task == "optimize":
                 shown.append((completed, total))
 
-    monkeypatch.setattr("graphpac.estimators._progress._make_bar", Bar)
+    monkeypatch.setattr("graphpac.estimators._progress.make_bar", Bar)
     GPAC(**SHORT, verbose=1).fit(X, checkpoint=tmp_path)
     assert shown == [*((done, 12) for done in range(5, 13)), (1, 1)]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from types import TracebackType
-from typing import Any
 
+from graphpac._bars import make_bar
 from graphpac._typing import Progress
 
 logger = logging.getLogger("graphpac")
@@ -25,7 +25,7 @@ class FitLog:
         self.timings: dict[str, float] = {}
         self._stage_level = logging.INFO if verbose >= 1 else logging.DEBUG
         self._iteration_level = logging.INFO if verbose >= 2 else logging.DEBUG
-        self._bar = _make_bar() if verbose >= 1 else None
+        self._bar = make_bar() if verbose >= 1 else None
         self._stage = ""
         self._began = 0.0
 
@@ -77,28 +77,3 @@ class FitLog:
             change,
             local_weight,
         )
-
-
-def _make_bar() -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):
-        return None
-    return Bar(
-        TextColumn("{task.description:>8}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-    )
