@@ -47,7 +47,8 @@ RULES = {
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "report": Rule(
-        {"estimators", "solvers", "graph", *BASE, *LEAVES}, {"numpy", "scipy", "matplotlib"}
+        {"estimators", "io", "solvers", "graph", *BASE, *LEAVES},
+        {"numpy", "scipy", "matplotlib", "jinja2", "markupsafe", "PIL"},
     ),
     # Classes are named by strings and loaded when a method is made.
     "methods": Rule({"_typing"}, set()),

@@ -1,0 +1,29 @@
+"""Numbers and texts as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def shorten(value: Any, longest: int) -> str:
+    """Write a value on one line, cut with an ellipsis where it is long."""
+    text = str(value)
+    # Cut twice: joining the words of a whole book for its first line would be a waste.
+    line = " ".join(text[: 4 * longest].split())
+    return line if len(line) <= longest and len(text) <= 4 * longest else line[: longest - 1] + "…"
+
+
+def percent(share: float) -> str:
+    """Write a share; what is not everything does not look like it."""
+    if share >= 0.995:
+        return "100 %" if share >= 0.9995 else f"{share:.1%}".replace("%", " %")
+    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{100 * share:.1f} %"
+
+
+def seconds(value: float) -> str:
+    """Write a duration, in minutes where it is long."""
+    if value < 120:
+        return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
+    minutes, rest = divmod(round(value), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
