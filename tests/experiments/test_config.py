@@ -54,7 +54,7 @@ def test_every_printed_row_has_a_series(name):
     ("text", "message"),
     [
         (MINIMAL + "colour = 1\n", "new: series has the unknown entry 'colour': known are "),
-        (MINIMAL.replace('"table"', '"pie"'), "new: kind='pie' must be one of table, curve, "),
+        (MINIMAL.replace('"table"', '"pie"'), "new: kind='pie' must be one of table, choices, "),
         (MINIMAL.replace("title", "titel"), "new has the unknown entry 'titel': known are "),
         (MINIMAL.replace('label = "KM"', ""), "new: series is not complete: "),
         (MINIMAL.replace('"km"', '"umap"'), "there is no method 'umap': choose one of "),

@@ -76,6 +76,8 @@ def update_batch(
     auxiliary=True,
     totals="batch",
     exponent="exact",
+    double_balance=False,
+    shift="always",
     hard_first=False,
     faint=0.0,
     clear,
@@ -88,7 +90,7 @@ def update_batch(
     for i in batch:
         others = counted[counted != i]
         near = batch[hops[i, batch]]
-        scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary)
+        scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary, shift=shift)
         if not auxiliary and scores.min() < SMALL_SCORE:
             clear = False
         p = memberships_of(scores, m, exponent)
@@ -101,7 +103,8 @@ def update_batch(
         if auxiliary:
             powered = P[near] ** m
             heard = np.where(powered > faint, powered, 0.0)
-            hard_scores = V[others].sum(axis=0) - alpha * heard.sum(axis=0)
+            balance = (2.0 if double_balance else 1.0) * V[others].sum(axis=0)
+            hard_scores = balance - alpha * heard.sum(axis=0)
             V[i] = np.arange(V.shape[1]) == np.argmin(hard_scores)
             best = np.sort(hard_scores)[:2]
             # Without neighbors scores are whole numbers, whose ties are exact in any arithmetic.
@@ -112,10 +115,12 @@ def update_batch(
     return clear
 
 
-def soft_scores(P, V, others, near, alpha, *, auxiliary=True):
+def soft_scores(P, V, others, near, alpha, *, auxiliary=True, shift="always"):
     """Eqs. 28 and 33; without V its place is taken by P and nothing is shifted."""
     if auxiliary:
         scores = P[others].sum(axis=0) - alpha * V[near].sum(axis=0)
+        if shift == "raise" and scores.min() >= 1.0:
+            return scores
         return scores - scores.min() + 1.0
     scores = P[others].sum(axis=0) - alpha * P[near].sum(axis=0)
     return np.maximum(scores, SCORE_FLOOR)

@@ -30,7 +30,10 @@ class Compared:
 
 
 def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs=1):
-    """One epoch by the solver, and by the reference with the batches the solver dealt."""
+    """One epoch by the solver, and by the reference with the batches the solver dealt.
+
+    Without P memberships are uniform, which the sparse form does not write down.
+    """
     dealt = []
     deal = gpac.deal_batches
 
@@ -39,7 +42,10 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
         dealt.extend([order[pools.samples(batch)] for batch in batches] for batches in rounds)
         return rounds
 
-    start = Start(labels.astype(np.int32), sp.csr_matrix(P.astype(np.float32)))
+    memberships = None if P is None else sp.csr_matrix(P.astype(np.float32))
+    start = Start(labels.astype(np.int32), memberships)
+    if P is None:
+        P = np.full((graph.n_samples, problem.n_clusters), 1.0 / problem.n_clusters)
     order = number_by_locality(either_direction(graph), start.hard_labels).order
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpac, "deal_batches", recorded)
@@ -66,6 +72,8 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
         auxiliary=options.auxiliary,
         totals=options.totals,
         exponent=options.exponent,
+        double_balance=options.double_balance,
+        shift=options.shift,
         faint=FAINT if form == "sparse" else 0.0,
     )
     return Compared(result, expected, P)
@@ -99,6 +107,9 @@ ABLATIONS = {
     "symmetric": ({}, {"symmetric": True}),
     "truncated exponent": ({"fuzziness": 1.35}, {"exponent": "truncated"}),
     "truncated to uniform": ({"fuzziness": 2.5}, {"exponent": "truncated"}),
+    "balance counted twice": ({}, {"double_balance": True}),
+    "scores raised only": ({}, {"shift": "raise"}),
+    "scores raised only, totals over all": ({}, {"shift": "raise", "totals": "all"}),
     "uniform kernel": ({}, {"kernel": "uniform"}),
     "gaussian kernel": ({}, {"kernel": "gaussian"}),
     "three hops": ({}, {"n_hops": 3}),
@@ -162,7 +173,7 @@ def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
     n_pool_batches=st.integers(1, 3),
     n_round_batches=st.integers(1, 5),
     n_hops=st.integers(2, 5),
-    flags=st.tuples(*[st.booleans()] * 5),
+    flags=st.tuples(*[st.booleans()] * 7),
     draw_seed=st.integers(0, 2**32 - 1),
 )
 def test_any_epoch_equals_the_reference(
@@ -179,7 +190,7 @@ def test_any_epoch_equals_the_reference(
     draw_seed,
 ):
     """Isolated samples, batches of one sample, one cluster and more clusters than samples too."""
-    sparse, sequential, all_totals, symmetric, auxiliary = flags
+    sparse, sequential, all_totals, symmetric, auxiliary, raised, double_balance = flags
     rng = np.random.default_rng(draw_seed)
     n = graph.n_samples
     P = membership_matrix(n, n_clusters, rng)
@@ -196,6 +207,8 @@ def test_any_epoch_equals_the_reference(
         totals="all" if all_totals else "batch",
         symmetric=symmetric,
         auxiliary=auxiliary,
+        shift="raise" if raised else "always",
+        double_balance=double_balance,
         n_hops=n_hops,
         n_pool_batches=n_pool_batches,
         n_round_batches=n_round_batches,
@@ -204,6 +217,24 @@ def test_any_epoch_equals_the_reference(
 
     form = "sparse" if sparse else "dense"
     assert_equal_where_certain(run_both(graph, P, labels, problem, options, form=form))
+
+
+@pytest.mark.parametrize("totals", ["batch", "all"])
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_uniform_rows_count_where_scores_are_only_raised(form, totals, seed):
+    """Elsewhere they add the same to every score, and the shift takes it away again."""
+    rng = np.random.default_rng(seed)
+    graph = random_graph(60, 3, rng)
+    labels = rng.integers(3, size=60)
+    problem = one_epoch(3, batch_size=20, local_weight=0.0)
+    options = SolverOptions(shift="raise", totals=totals, n_hops=2, max_entries=3)
+
+    compared = run_both(graph, None, labels, problem, options, form=form)
+
+    assert_equal_where_certain(compared)
+    assert compared.expected.certain.mean() > 0.3
+    always = run_both(graph, None, labels, problem, SolverOptions(n_hops=2, totals=totals))
+    assert np.abs(compared.expected.P - always.expected.P).max() > 0.01
 
 
 def test_snapshot_and_sequential_differ():

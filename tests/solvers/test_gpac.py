@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from graphpac.graph import NeighborGraph, build_neighbor_graph
 from graphpac.metrics import adjusted_rand_index, clustering_accuracy
-from graphpac.solvers import Problem, SolverOptions, Start, make_start, solve_gpac, state
+from graphpac.solvers import Problem, SolverOptions, Start, gpac, make_start, solve_gpac, state
 from tests.reference import gpac as reference
 from tests.reference.reach import hop_matrix
 from tests.strategies import membership_matrix, random_graph
@@ -339,6 +339,35 @@ def test_an_error_in_the_callback_is_raised():
     graph = random_graph(60, 6, np.random.default_rng(0))
     with pytest.raises(KeyboardInterrupt):
         solve(graph, "random", Problem(n_clusters=3), n_jobs=2, callback=broken)
+
+
+def test_read_literally_the_local_weight_ends_at_one_half():
+    graph = random_graph(60, 6, np.random.default_rng(0))
+    problem = Problem(n_clusters=3, max_iter=10, tol=0.0)
+
+    history = solve(graph, "random", problem, SolverOptions(ramp="beta")).history
+
+    betas = np.arange(10) / 10
+    assert_allclose([record.local_weight for record in history], betas / (1.0 + betas))
+
+
+@pytest.mark.parametrize("larger", [True, False])
+def test_early_batches_are_larger_unless_told_otherwise(larger, monkeypatch):
+    dealt = []
+    deal = gpac.deal_batches
+
+    def recorded(*arguments):
+        rounds = deal(*arguments)
+        dealt.append(max(batch.order.size for batches in rounds for batch in batches))
+        return rounds
+
+    monkeypatch.setattr(gpac, "deal_batches", recorded)
+    graph = random_graph(900, 6, np.random.default_rng(0))
+    problem = Problem(n_clusters=3, max_iter=10, tol=0.0)
+
+    solve(graph, "random", problem, SolverOptions(larger_early_batches=larger))
+
+    assert dealt == [90 if larger else 30] * 2 + [30] * 8
 
 
 def test_the_history_tells_what_happened():

@@ -13,9 +13,13 @@ from graphpac.solvers import Problem, SolverOptions
     [
         ({"kernel": "cubic"}, ValueError, "kernel='cubic' must be one of auto, authors"),
         ({"totals": "some"}, ValueError, "totals='some' must be one of batch, all"),
+        ({"shift": "never"}, ValueError, "shift='never' must be one of always, raise"),
+        ({"ramp": "m"}, ValueError, "ramp='m' must be one of weight, beta"),
         ({"exponent": 2}, ValueError, "exponent=2 must be one of exact, truncated"),
         ({"symmetric": 1}, TypeError, "symmetric=1 must be True or False"),
         ({"auxiliary": None}, TypeError, "auxiliary=None must be True or False"),
+        ({"double_balance": 2}, TypeError, "double_balance=2 must be True or False"),
+        ({"larger_early_batches": 0}, TypeError, "larger_early_batches=0 must be True or False"),
         ({"sequential": "yes"}, TypeError, "sequential='yes' must be True or False"),
         ({"n_hops": 1}, ValueError, "n_hops=1 must be at least 2"),
         ({"n_hops": 2.5}, TypeError, "n_hops=2.5 must be a whole number or None"),

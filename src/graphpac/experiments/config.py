@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from graphpac import methods
 
-Kind = Literal["table", "curve", "iterations", "bars"]
+Kind = Literal["table", "choices", "curve", "iterations", "bars"]
 SCORES = ("NMI", "ACC", "ARI")
 MEASURES = (*SCORES, "seconds")
 
@@ -22,7 +22,8 @@ class Series:
     """A method with its parameters: a row of a table, a line of a figure.
 
     ``runs`` is the number of seeds where it is not that of the experiment, ``quick`` whether it
-    is fast enough for the quick form.
+    is fast enough for the quick form. ``beside`` names the row of the paper whose numbers stand
+    beside it, where that is not its own label.
     """
 
     label: str
@@ -31,6 +32,12 @@ class Series:
     runs: int | None = None
     quick: bool = True
     note: str = ""
+    beside: str = ""
+
+    @property
+    def printed_label(self) -> str:
+        """Name of the row of the paper."""
+        return self.beside or self.label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +62,8 @@ class Experiment:
     Attributes
     ----------
     name, title, kind : str
-        "table": a row for each series; "curve": a line for each series over the values of a sweep;
+        "table": a row for each series; "choices": a table whose first series is the one that the
+        others are compared with; "curve": a line for each series over the values of a sweep;
         "iterations": a line for each series over the iterations; "bars": a bar for each series.
     datasets : tuple of str
         Names `graphpac.experiments.data.load_data` knows.

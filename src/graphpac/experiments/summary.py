@@ -72,7 +72,7 @@ def summarize(
         data = paper_name(place.dataset, features) if max_samples is None else None
         for measure in experiment.measures:
             values = tuple(getattr(outcome, measure) for outcome in found)
-            printed = _printed(experiment.published, data, place.series.label, measure)
+            printed = _printed(experiment.published, data, place.series.printed_label, measure)
             cells.append(Cell(place, measure, values, *printed))
     return cells
 

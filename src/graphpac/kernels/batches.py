@@ -84,14 +84,18 @@ class Rule(NamedTuple):
     """The numbers of one epoch's update.
 
     ``exponent`` is 1/(m-1), ``excess`` m-1 where the auxiliary V is used and 0 where P stands in
-    for it, ``local_weight`` lam = beta/(1+beta).
+    for it, ``local_weight`` lam = beta/(1+beta). ``hard_alpha`` is what alpha is for V: half of it
+    where the balance of V counts twice. ``least_shift`` bounds the shift of the scores from below:
+    minus infinity leaves it free, 0 allows scores to be raised only.
     """
 
     n_clusters: int
     alpha: float
+    hard_alpha: float
     exponent: float
     excess: float
     local_weight: float
+    least_shift: float
     auxiliary: bool
 
 
@@ -101,7 +105,7 @@ def pick_hard_label(hard_total: AnyArray, support: FloatVector, rule: Rule) -> i
     winner = 0
     smallest = np.inf
     for k in range(rule.n_clusters):
-        hard_score = hard_total[k] - rule.alpha * support[k]
+        hard_score = hard_total[k] - rule.hard_alpha * support[k]
         if hard_score < smallest:
             smallest = hard_score
             winner = k

@@ -123,7 +123,7 @@ def sweep_dense_batch(
         for k in range(rule.n_clusters):
             smallest = min(smallest, score[k])
         # Eq. 44: the smallest score becomes one. The paper's run without V leaves this out.
-        shift = 1.0 - smallest if rule.auxiliary else 0.0
+        shift = max(1.0 - smallest, rule.least_shift) if rule.auxiliary else 0.0
         best = max(smallest + shift, SCORE_FLOOR)
 
         # Eq. 25: p* proportional to s^(-1/(m-1)).

@@ -148,7 +148,8 @@ def sweep_sparse_batch(
 
     A row is a list of clusters and their memberships, largest first; zeros fill what is not used.
     A row of zeros stands for the uniform distribution: constants cancel in the shift of the scores
-    and in the smallest hard score, and in the local average it has no opinion.
+    and in the smallest hard score, and in the local average it has no opinion. Only a shift that
+    is bounded must know how many there are.
     """
     n_batch = batch.size
     n_entries = previous_values.shape[1]
@@ -167,12 +168,14 @@ def sweep_sparse_batch(
     label = np.full(n_batch, NO_LABEL, np.int32)
     soft_total = padded(outside[0])
     hard_total = padded(outside[1])
+    n_uniform = 0
     for t in range(n_batch):
         slot = place[batch[t]]
         i = pool.members[batch[t]]
         label[slot] = previous_labels[i]
         if label[slot] != NO_LABEL:
             hard_total[label[slot]] += 1.0
+        n_uniform += previous_values[i, 0] == 0.0
         for e in range(n_entries):
             if previous_values[i, e] == 0.0:
                 break
@@ -214,6 +217,7 @@ def sweep_sparse_batch(
                 prefetch(label, next_near[x])
 
         # Algorithm 1 and Eq. 39: s = P~ - p_i - alpha v'; support is p'.
+        n_uniform -= p[own, 0] == 0.0
         for e in range(n_entries):
             soft_total[clusters[own, e]] -= p[own, e]
         score[:] = soft_total
@@ -232,7 +236,9 @@ def sweep_sparse_batch(
 
         # Eqs. 44 and 25, for the clusters whose membership is not negligible.
         smallest = find_block_minima(score, minima)
-        shift = 1.0 - smallest if rule.auxiliary else 0.0
+        shift = 0.0
+        if rule.auxiliary:
+            shift = max(1.0 - smallest, rule.least_shift + n_uniform / n_clusters)
         best = max(smallest + shift, SCORE_FLOOR)
         limit = max(cutoff * best - shift, np.nextafter(smallest, np.inf))
         n_touched = 0
@@ -283,7 +289,7 @@ def sweep_sparse_batch(
                 hard_total[label[own]] -= 1.0
             # Eqs. 35 and 40: the cluster of the smallest V~ - v_i - alpha p', the first of equals.
             for k in range(score.size):
-                score[k] = hard_total[k] - rule.alpha * support[k]
+                score[k] = hard_total[k] - rule.hard_alpha * support[k]
             smallest = find_block_minima(score, minima)
             label[own] = find_first(score, minima, smallest)
             hard_total[label[own]] += 1.0

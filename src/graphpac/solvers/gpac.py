@@ -58,7 +58,8 @@ def solve_gpac(
     local = _local_graph(graph, numbering, options)
     state = make_state(start.of(numbering.order), problem, options)
     plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
-    early_plan = replace(plan, batch_size=problem.samples_per_batch(n_samples, early=True))
+    early_size = problem.samples_per_batch(n_samples, early=options.larger_early_batches)
+    early_plan = replace(plan, batch_size=early_size)
 
     history: list[IterationRecord] = []
     converged = False
@@ -153,12 +154,18 @@ def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
     exponent = 1.0 / (problem.fuzziness - 1.0)
     if options.exponent == "truncated":
         exponent = float(int(exponent))
+    alpha = float(problem.alpha)
+    local_weight = local_weight_at(
+        iteration, problem.max_iter, problem.local_weight, ramp=options.ramp
+    )
     return Rule(
         n_clusters=problem.n_clusters,
-        alpha=float(problem.alpha),
+        alpha=alpha,
+        hard_alpha=alpha / 2.0 if options.double_balance else alpha,
         exponent=exponent,
         excess=float(problem.fuzziness) - 1.0 if options.auxiliary else 0.0,
-        local_weight=float(local_weight_at(iteration, problem.max_iter, problem.local_weight)),
+        local_weight=float(local_weight),
+        least_shift=-np.inf if options.shift == "always" else 0.0,
         auxiliary=options.auxiliary,
     )
 

@@ -8,10 +8,13 @@ from typing import Literal, get_args
 
 from graphpac._typing import LocalKernel
 from graphpac.graph.hops import MOST_IN_TWO_BYTES
+from graphpac.solvers.schedules import Ramp
 
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
 FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
 LONGEST_BATCH = MOST_IN_TWO_BYTES  # many clusters need more
+
+_SWITCHES = ("symmetric", "auxiliary", "double_balance", "larger_early_batches", "sequential")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +32,17 @@ class SolverOptions:
         Use the hard assignment V. Without it P stands in for V and scores are not shifted.
     totals : {"batch", "all"}
         Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed.
+    double_balance : bool
+        Let the balance of V count twice in its step, as in the derivative of the printed objective,
+        instead of once as in the paper's formula and its code.
+    shift : {"always", "raise"}
+        Shift the scores of P so that the smallest is one, or only where it is less than one.
+    ramp : {"weight", "beta"}
+        What rises from 0 to 1 when the local weight is "ramp": the weight itself (the paper's code)
+        or beta (its text read literally), which takes the weight, beta/(1+beta), to 1/2 only.
+    larger_early_batches : bool
+        Have at least thirty samples a cluster in the batches of the first fifth of the iterations;
+        without it automatic batches are those of the paper throughout.
     sequential : bool
         Let every batch see what all earlier ones changed, as published. Uses one thread. By default
         a few batches at a time run side by side and do not see each other's changes.
@@ -55,6 +69,10 @@ class SolverOptions:
     symmetric: bool = False
     auxiliary: bool = True
     totals: Literal["batch", "all"] = "batch"
+    double_balance: bool = False
+    shift: Literal["always", "raise"] = "always"
+    ramp: Ramp = "weight"
+    larger_early_batches: bool = True
     sequential: bool = False
     exponent: Literal["exact", "truncated"] = "exact"
     n_hops: int | None = None
@@ -67,8 +85,10 @@ class SolverOptions:
     def __post_init__(self) -> None:
         _check_choice("kernel", self.kernel, get_args(LocalKernel))
         _check_choice("totals", self.totals, ("batch", "all"))
+        _check_choice("shift", self.shift, ("always", "raise"))
+        _check_choice("ramp", self.ramp, get_args(Ramp))
         _check_choice("exponent", self.exponent, ("exact", "truncated"))
-        for name in ("symmetric", "auxiliary", "sequential"):
+        for name in _SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 msg = f"SolverOptions: {name}={getattr(self, name)!r} must be True or False."
                 raise TypeError(msg)

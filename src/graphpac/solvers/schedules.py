@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
+
+Ramp: TypeAlias = Literal["weight", "beta"]
 
 
-def local_weight_at(iteration: int, max_iter: int, local_weight: float | Literal["ramp"]) -> float:
+def local_weight_at(
+    iteration: int,
+    max_iter: int,
+    local_weight: float | Literal["ramp"],
+    ramp: Ramp = "weight",
+) -> float:
     """Weight lam = beta / (1 + beta) of the local average in iteration 0, 1, ...
 
-    "ramp" rises by equal steps from 0 to just below 1, that is beta from 0 to max_iter - 1. Read
-    literally, the paper's "beta from 0 to 1" would end at 1/2 and lose most of the method's effect.
+    Under "ramp" one of the two rises by equal steps from 0 to just below 1: the weight, that is
+    beta from 0 to max_iter - 1, as in the authors' code; or beta, as the text has it, and then the
+    weight ends at 1/2 and most of the method's effect is lost.
     """
-    return iteration / max_iter if local_weight == "ramp" else local_weight
+    if local_weight != "ramp":
+        return local_weight
+    risen = iteration / max_iter
+    return risen if ramp == "weight" else risen / (1.0 + risen)

@@ -222,7 +222,8 @@ class SparseState(State):
         """Sum the memberships of some samples."""
         clusters, values = self.clusters[samples].ravel(), self.values[samples].ravel()
         totals: AnyArray = np.bincount(clusters, weights=values, minlength=self.n_clusters)
-        return totals
+        n_uniform = np.count_nonzero(self.values[samples, 0] == 0.0)
+        return totals + n_uniform / self.n_clusters
 
     def largest(self) -> IntVector:
         """Cluster of the largest membership of every sample."""
