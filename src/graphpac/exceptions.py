@@ -16,4 +16,4 @@ class DatasetError(ValueError):
 
 
 class FileFormatError(ValueError):
-    """A file is damaged, not one of graphpac's, or of a later version of its format."""
+    """A file is damaged, not of the kind it should be, or does not hold what it is asked for."""

@@ -1,0 +1,175 @@
+"""The way to all readers: which format a file has, and whether it is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from graphpac._typing import Progress
+from graphpac.exceptions import FileFormatError
+from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
+from graphpac.io.readers.table import STANDARD_INPUT, Reader, Request, Table, TableShape
+
+READERS: dict[str, Reader] = {
+    ".npy": npy,
+    ".npz": npz,
+    ".parquet": parquet,
+    ".csv": csv_table,
+    ".tsv": csv_table,
+    ".csv.gz": csv_table,
+    ".tsv.gz": csv_table,
+    ".h5ad": h5ad,
+}
+"""The formats by the ending of the file's name."""
+
+
+def read_table(
+    source: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    key: str | None = None,
+    progress: Progress | None = None,
+) -> Table:
+    """Read vectors from a file; see ``docs/files.md`` for the rules of each format.
+
+    Beside the rows themselves no more than a block of the file is in memory at any time, and of
+    an .npy file nothing.
+
+    Parameters
+    ----------
+    source : str or path
+        A file whose name ends in .npy, .npz, .parquet, .csv, .tsv, .csv.gz, .tsv.gz or .h5ad, or
+        "-" for CSV on standard input.
+    columns : sequence of str, optional
+        Columns of a .parquet or .csv file to take as features, in this order: names, or patterns
+        such as ``emb_*``. May name one column of lists. By default the only column of lists of
+        numbers or, where there is none, all columns of numbers.
+    id_column : str, optional
+        Where the ids of the rows are. By default there are none, but the names of an .h5ad file.
+    text_column : str, optional
+        Where the texts of the rows are.
+    key : str, optional
+        The array of an .npz archive, by default "X" or the only matrix; or the entry of ``obsm`` or
+        ``layers`` of an .h5ad file, by default "X_pca" or else X.
+    progress : callable, optional
+        Called with what is read and all there is to read, where that is known.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged, or does not hold what it is asked for.
+    ValueError, OSError
+        If no reader knows such a file, or it cannot be opened.
+    """
+    request = _request(source, columns, id_column, text_column, key)
+    table = _reader(request).read(request, progress)
+    _check_size(request, *table.X.shape)
+    return table
+
+
+def describe_table(
+    source: str | Path,
+    *,
+    columns: Sequence[str] | None = None,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    key: str | None = None,
+) -> TableShape:
+    """Tell how large a table is; of a CSV file the rows are counted, of others little is read.
+
+    The parameters and errors are those of `read_table`. Standard input is refused, because what is
+    counted cannot be read a second time.
+    """
+    if source == STANDARD_INPUT:
+        msg = "standard input can be read only once: read the table, or describe a file."
+        raise ValueError(msg)
+    request = _request(source, columns, id_column, text_column, key)
+    shape = _reader(request).describe(request)
+    _check_size(request, shape.n_rows, shape.n_columns)
+    return shape
+
+
+def _request(
+    source: Any,
+    columns: Sequence[str] | None,
+    id_column: str | None,
+    text_column: str | None,
+    key: str | None,
+) -> Request:
+    if not isinstance(source, str | os.PathLike):
+        msg = f"source is of type {type(source).__name__}, but the name of a file is needed."
+        raise TypeError(msg)
+    if columns is not None:
+        columns = (columns,) if isinstance(columns, str) else tuple(columns)
+        if not columns:
+            msg = "columns is empty: name at least one column, or leave it out to take all."
+            raise ValueError(msg)
+    return Request(os.fspath(source), columns, id_column, text_column, key)
+
+
+def _reader(request: Request) -> Reader:
+    path = request.path
+    if path is None:
+        return _checked_reader(".csv", request)
+    name = path.name.lower()
+    ending = next((ending for ending in READERS if name.endswith(ending)), None)
+    if path.is_dir():
+        msg = f"{path} is a folder: pass one file ({_known_endings()})."
+        raise IsADirectoryError(msg)
+    if not path.exists():
+        msg = f"there is no file {path}: check its name and the present folder ({Path.cwd()})."
+        raise FileNotFoundError(msg)
+    if ending is None:
+        msg = (
+            f"{path} ends in {path.suffix!r}, but graphpac reads {_known_endings()}: convert the "
+            'file, or pipe CSV into standard input ("-").'
+        )
+        raise ValueError(msg)
+    _check_file(path)
+    return _checked_reader(ending, request)
+
+
+def _checked_reader(ending: str, request: Request) -> Reader:
+    reader = READERS[ending]
+    for option in ("columns", "id_column", "text_column", "key"):
+        if getattr(request, option) is not None and option not in reader.USES:
+            known = ", ".join(sorted(reader.USES)) or "no options at all"
+            msg = (
+                f"{option} has no meaning for {request.name}: {ending} files are read with {known}."
+            )
+            raise ValueError(msg)
+    return reader
+
+
+def _check_file(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            is_empty = not file.read(1)
+    except OSError as error:
+        msg = f"{path} cannot be opened ({error.strerror}): check who may read it."
+        raise type(error)(msg) from error
+    if is_empty:
+        msg = f"{path} is empty: it has no bytes at all, so write it again."
+        raise FileFormatError(msg)
+
+
+def _check_size(request: Request, n_rows: int, n_columns: int) -> None:
+    if n_rows == 0 or n_columns == 0:
+        msg = (
+            f"{request.name} has {n_rows} rows and {n_columns} columns of numbers: at least one of "
+            "each is needed."
+        )
+        raise FileFormatError(msg)
+
+
+def _known_endings() -> str:
+    *first, last = READERS
+    return f"{', '.join(first)} and {last}"

@@ -1,0 +1,88 @@
+"""One array in an .npy file, mapped to memory and never copied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from graphpac._typing import AnyArray, Progress
+from graphpac.exceptions import FileFormatError
+from graphpac.io.readers.faults import refusing_damage
+from graphpac.io.readers.table import Request, Table, TableShape
+
+USES: frozenset[str] = frozenset()
+
+_REAL_KINDS = "biuf"  # booleans count as 0 and 1
+
+HEADER_ERRORS = (EOFError, MemoryError, RecursionError, SyntaxError, TokenError, TypeError)
+"""What NumPy raises, beside ValueError, where the header of an array makes no sense."""
+
+
+class Header(NamedTuple):
+    """What the first bytes of an array tell about it."""
+
+    shape: tuple[int, ...]
+    is_fortran: bool
+    dtype: np.dtype[Any]
+
+
+def read(request: Request, progress: Progress | None) -> Table:
+    """Map the array to memory; nothing is read before it is used."""
+    with refusing_damage(request.name, "an .npy file", *HEADER_ERRORS):
+        header, offset = _header(request)
+        check_matrix(request.name, header)
+        X: AnyArray = np.memmap(
+            request.source,
+            header.dtype,
+            "r",
+            offset,
+            header.shape,
+            order="F" if header.is_fortran else "C",
+        )
+    if progress is not None:
+        progress(1, 1)
+    return Table(X, ids=None, texts=None, columns=None, source=request.name)
+
+
+def describe(request: Request) -> TableShape:
+    """Tell the shape from the header."""
+    with refusing_damage(request.name, "an .npy file", *HEADER_ERRORS):
+        header, _ = _header(request)
+    return TableShape(*check_matrix(request.name, header), dtype=header.dtype, is_memory_map=True)
+
+
+def read_header(file: IO[bytes]) -> Header:
+    """Read up to the first number of an array."""
+    if np.lib.format.read_magic(file) == (1, 0):
+        return Header(*np.lib.format.read_array_header_1_0(file))
+    return Header(*np.lib.format.read_array_header_2_0(file))
+
+
+def is_matrix(header: Header) -> bool:
+    """Tell whether an array has rows of real numbers."""
+    return len(header.shape) == 2 and header.dtype.kind in _REAL_KINDS
+
+
+def check_matrix(name: str, header: Header) -> tuple[int, int]:
+    """Return the shape of a matrix of real numbers, and refuse any other array."""
+    if header.dtype.kind not in _REAL_KINDS:
+        msg = (
+            f"{name} has the dtype {header.dtype}, but real numbers are needed: save them with "
+            "numpy.save(path, X.astype('float32'))."
+        )
+        raise FileFormatError(msg)
+    if len(header.shape) != 2:
+        msg = (
+            f"{name} has the shape {header.shape}, but one row per sample is needed: save "
+            "X.reshape(len(X), -1)."
+        )
+        raise FileFormatError(msg)
+    return header.shape[0], header.shape[1]
+
+
+def _header(request: Request) -> tuple[Header, int]:
+    with Path(request.source).open("rb") as file:
+        return read_header(file), file.tell()

@@ -1,0 +1,165 @@
+"""A matrix in an .npz archive: dense as from numpy.savez, or CSR as from scipy's save_npz."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+from graphpac._typing import AnyArray, Progress
+from graphpac.exceptions import FileFormatError
+from graphpac.io.blocks import BLOCK_BYTES
+from graphpac.io.readers.faults import allocate, listing, refusing_damage
+from graphpac.io.readers.npy import HEADER_ERRORS, Header, check_matrix, is_matrix, read_header
+from graphpac.io.readers.row_names import as_ids, as_texts
+from graphpac.io.readers.table import Request, Table, TableShape
+
+USES = frozenset({"key", "id_column", "text_column"})
+
+_DEFAULT_KEY = "X"
+_SPARSE_PARTS = {"data", "format", "shape"}
+# RuntimeError stands for a password, NotImplementedError for compression unknown to Python.
+_ARCHIVE_ERRORS = (BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error)
+
+
+def read(request: Request, progress: Progress | None) -> Table:
+    """Read one matrix of the archive, and ids and texts if they were asked for."""
+    with _opened(request) as archive:
+        if _is_sparse(archive, request):
+            X = _read_csr(archive)
+        else:
+            X = archive.read(_matrix_key(archive, request), progress)
+        ids = texts = None
+        if request.id_column is not None:
+            values = _values_of_rows(archive, request.id_column, X.shape[0])
+            ids = as_ids(values, request.name, request.id_column)
+        if request.text_column is not None:
+            values = _values_of_rows(archive, request.text_column, X.shape[0])
+            texts = as_texts(values, request.name, request.text_column)
+    return Table(X, ids, texts, columns=None, source=request.name)
+
+
+def describe(request: Request) -> TableShape:
+    """Tell the shape from the header of the matrix, or from the few numbers scipy keeps it in."""
+    with _opened(request) as archive:
+        if _is_sparse(archive, request):
+            return TableShape(*_sparse_shape(archive), dtype=archive.headers["data"].dtype)
+        header = archive.headers[_matrix_key(archive, request)]
+    return TableShape(*check_matrix(request.name, header), dtype=header.dtype)
+
+
+class _Archive:
+    """The arrays of an archive; only their headers are read until one is asked for."""
+
+    def __init__(self, file: ZipFile, name: str) -> None:
+        self._file = file
+        self.name = name
+        self.headers: dict[str, Header] = {}
+        for member in file.namelist():
+            if member.endswith(".npy"):
+                with file.open(member) as data:
+                    self.headers[member.removesuffix(".npy")] = read_header(data)
+
+    def read(self, key: str, progress: Progress | None = None) -> AnyArray:
+        """Read an array block by block; zipfile compares all bytes with their checksum."""
+        member = f"{key}.npy"
+        shape, is_fortran, dtype = self.headers[key]
+        with self._file.open(member) as data:
+            read_header(data)
+            size = math.prod(shape) * dtype.itemsize
+            # Before memory is taken for it: a header may tell anything.
+            if dtype.hasobject or size != self._file.getinfo(member).file_size - data.tell():
+                msg = f"the array {key!r} is not as large as its header tells"
+                raise ValueError(msg)
+            array = allocate(shape[::-1] if is_fortran else shape, dtype, self.name)
+            raw = array.reshape(-1).view(np.uint8)
+            for start in range(0, size, BLOCK_BYTES):
+                block = raw[start : start + BLOCK_BYTES]
+                block[:] = np.frombuffer(data.read(block.size), dtype=np.uint8)
+                if progress is not None:
+                    progress(start + block.size, size)
+        return array.T if is_fortran else array
+
+
+@contextmanager
+def _opened(request: Request) -> Iterator[_Archive]:
+    with (
+        refusing_damage(request.name, "an .npz archive", *HEADER_ERRORS, *_ARCHIVE_ERRORS),
+        ZipFile(request.source) as file,
+    ):
+        yield _Archive(file, request.name)
+
+
+def _matrix_key(archive: _Archive, request: Request) -> str:
+    """Choose the matrix: the one that is asked for, else X, else the only one there is."""
+    name, headers = request.name, archive.headers
+    if request.key is not None:
+        header = _named_header(archive, request.key)
+        check_matrix(f"{name}: the array {request.key!r}", header)
+        return request.key
+    matrices = [key for key, header in headers.items() if is_matrix(header)]
+    if _DEFAULT_KEY in matrices:
+        return _DEFAULT_KEY
+    if len(matrices) == 1:
+        return matrices[0]
+    if matrices:
+        msg = f"{name} holds several matrices ({listing(matrices)}): name one of them as the key."
+        raise FileFormatError(msg)
+    found = ", ".join(f"{key!r} {header.dtype} {header.shape}" for key, header in headers.items())
+    msg = (
+        f"{name} holds no two-dimensional array of real numbers, but {found or 'nothing'}: save "
+        "one with numpy.savez(path, X=X)."
+    )
+    raise FileFormatError(msg)
+
+
+def _named_header(archive: _Archive, key: str) -> Header:
+    if key not in archive.headers:
+        msg = f"{archive.name} has no array {key!r} (it has {listing(list(archive.headers))})."
+        raise FileFormatError(msg)
+    return archive.headers[key]
+
+
+def _values_of_rows(archive: _Archive, key: str, n_rows: int) -> list[Any]:
+    header = _named_header(archive, key)
+    if header.shape != (n_rows,) or header.dtype.kind not in "iuU":
+        msg = (
+            f"{archive.name}: the array {key!r} has the dtype {header.dtype} and the shape "
+            f"{header.shape}, but one string or integer for each of {n_rows} rows is needed."
+        )
+        raise FileFormatError(msg)
+    values: list[Any] = archive.read(key).tolist()
+    return values
+
+
+def _is_sparse(archive: _Archive, request: Request) -> bool:
+    return request.key is None and archive.headers.keys() >= _SPARSE_PARTS
+
+
+def _sparse_shape(archive: _Archive) -> tuple[int, int]:
+    layout = str(archive.read("format").astype(str))
+    shape = archive.read("shape").tolist()
+    if layout != "csr" or len(shape) != 2:
+        msg = (
+            f"{archive.name} holds a sparse array of the format {layout!r} and the shape {shape}, "
+            "but CSR is needed: save it with scipy.sparse.save_npz(path, matrix.tocsr())."
+        )
+        raise FileFormatError(msg)
+    return shape[0], shape[1]
+
+
+def _read_csr(archive: _Archive) -> Any:
+    import scipy.sparse as sp
+
+    shape = _sparse_shape(archive)
+    data, indices, indptr = (archive.read(part) for part in ("data", "indices", "indptr"))
+    check_matrix(archive.name, Header(shape, is_fortran=False, dtype=data.dtype))
+    matrix = sp.csr_matrix((data, indices, indptr), shape=shape)
+    # A column number that is too large would be read outside of memory later.
+    matrix.check_format(full_check=True)
+    return matrix
