@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         FuzzyCMeans,
         KSums,
         NeighborSpectralClustering,
+        NeighborTransformer,
         SCANHead,
         SelfCSC,
         SphericalKMeans,
@@ -43,6 +44,7 @@ _HOMES = {
     "KSums": "graphpac.estimators",
     "NeighborGraph": "graphpac.graph",
     "NeighborSpectralClustering": "graphpac.estimators",
+    "NeighborTransformer": "graphpac.estimators",
     "PAC": "graphpac.estimators",
     "RCC": "graphpac.estimators",
     "RememberingSearcher": "graphpac.graph.searchers",
@@ -54,7 +56,8 @@ _HOMES = {
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
 }
-_SUBMODULES = {"datasets", "exceptions", "methods", "metrics"}
+# The last two bear names of other packages, so a star import does not bring them.
+_SUBMODULES = {"datasets", "exceptions", "methods", "metrics", "bertopic", "sc"}
 
 __all__ = [
     "FINCH",
@@ -68,6 +71,7 @@ __all__ = [
     "KSums",
     "NeighborGraph",
     "NeighborSpectralClustering",
+    "NeighborTransformer",
     "RememberingSearcher",
     "SCANHead",
     "SelfCSC",

@@ -83,6 +83,12 @@ def test_anndata_metric_and_key_are_read(distances):
     assert NeighborGraph.from_anndata(source, neighbors_key="mine").kind == "cosine"
 
 
+def test_anndata_neighbors_of_another_name_are_not_taken_instead(distances):
+    source = annotated(distances=distances)
+    with pytest.raises(ValueError, match="has no uns\\['mine'\\]: run scanpy.pp.neighbors with"):
+        NeighborGraph.from_anndata(source, neighbors_key="mine")
+
+
 def test_anndata_connectivities_are_similarities(distances):
     graph = NeighborGraph.from_anndata(annotated(connectivities=distances), obsp="connectivities")
 

@@ -6,6 +6,7 @@ from graphpac.estimators._finch import FINCH
 from graphpac.estimators._fuzzy_cmeans import FuzzyCMeans
 from graphpac.estimators._gpac import GPAC
 from graphpac.estimators._ksums import KSums
+from graphpac.estimators._neighbor_transformer import NeighborTransformer
 from graphpac.estimators._pac import PAC
 from graphpac.estimators._rcc import RCC
 from graphpac.estimators._scan import SCANHead
@@ -22,6 +23,7 @@ __all__ = [
     "FuzzyCMeans",
     "KSums",
     "NeighborSpectralClustering",
+    "NeighborTransformer",
     "SCANHead",
     "SelfCSC",
     "SphericalKMeans",

@@ -65,6 +65,12 @@ def from_igraph(graph: Any, *, weights: str | None) -> NeighborGraph:
 
 def from_anndata(data: Any, *, neighbors_key: str | None, obsp: str | None) -> NeighborGraph:
     """See `NeighborGraph.from_anndata`."""
+    if neighbors_key is not None and neighbors_key not in data.uns:
+        msg = (
+            f"the AnnData object has no uns[{neighbors_key!r}]: run scanpy.pp.neighbors with "
+            f"key_added={neighbors_key!r} first, or leave neighbors_key out."
+        )
+        raise ValueError(msg)
     entry = data.uns.get(neighbors_key or "neighbors", {})
     name = obsp or entry.get("distances_key", "distances")
     if name not in data.obsp:

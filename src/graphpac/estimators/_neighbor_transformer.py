@@ -1,0 +1,216 @@
+"""The neighbor search behind the face of scikit-learn's KNeighborsTransformer."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._typing import AnyArray, RandomState
+from graphpac.estimators._constraints import check_parameters, one_of
+from graphpac.estimators._fitting import check_sizes, draw_seeds
+from graphpac.estimators._input import COLUMN_ATTRIBUTES, check_input, check_training_input
+from graphpac.estimators._predictor import TrainingRows, neighbors_in_blocks
+from graphpac.estimators._rules import rules_of
+from graphpac.graph.build import graph_of_rows
+from graphpac.graph.rows import prepare_rows, row_scale
+from graphpac.graph.searchers import Neighbors, NeighborSearcher
+from graphpac.graph.searchers.base import stack
+
+_RULES = rules_of(
+    "n_neighbors",
+    "searcher",
+    "n_jobs",
+    "random_state",
+    metric=one_of("cosine", "euclidean"),
+)
+
+
+class NeighborTransformer(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Turn rows into the sparse distances to their nearest training rows.
+
+    The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``, found by the
+    searchers of this library, exact or approximate: put it into a pipeline before anything that
+    takes ``metric="precomputed"``, or give it to ``scanpy.pp.neighbors`` as ``transformer=``.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Neighbors of each row, itself not counted: as in scikit-learn there is one entry more,
+        because a training row is its own nearest neighbor. Where there are fewer training rows,
+        all of them.
+    metric : {"euclidean", "cosine"}
+        What the distances are; "cosine" is 1 - cos, from 0 to 2.
+    searcher : str or NeighborSearcher
+        How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
+        or an object such as ``FaissSearcher(n_probe=32)``.
+    n_jobs : int, optional
+        Number of threads; None means all usable cores. The result is the same for any number.
+    random_state : int, RandomState or Generator, optional
+        Seed of the approximate searchers.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        Number of training rows, the columns of the result.
+    n_features_in_, feature_names_in_
+        Number and, for data frames, names of the features.
+
+    Notes
+    -----
+    The transformer keeps a reference to the training rows: they must not be changed afterwards.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from graphpac import GPAC, NeighborTransformer
+    >>> from graphpac.datasets import load
+    >>> X = load("digits").X
+    >>> clusters = GPAC(n_clusters=10, metric="precomputed", random_state=0)
+    >>> pipeline = make_pipeline(NeighborTransformer(n_neighbors=10), clusters)
+    >>> pipeline.fit_predict(X).shape
+    (1797,)
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        searcher: str | NeighborSearcher = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.searcher = searcher
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Keep the rows to search among.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Real, finite numbers of any dtype.
+        y : ignored
+            Present by convention.
+
+        Returns
+        -------
+        self
+            Fitted. The index over the rows is built when it is first needed.
+        """
+        self._keep(X)
+        return self
+
+    def transform(self, X: Any) -> sp.csr_matrix:
+        """Find the training rows nearest to each row.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_queries, n_features)
+            Any rows with the features of the fit.
+
+        Returns
+        -------
+        distances : CSR matrix of shape (n_queries, n_samples_fit)
+            n_neighbors + 1 entries in each row, nearest first, zeros stored.
+        """
+        check_is_fitted(self, "n_samples_fit_")
+        X = check_input(self, X, reset=False)
+        with single_threaded_blas():
+            found = stack(list(neighbors_in_blocks(self._training, X)), self._n_entries)
+        return self._to_csr(found)
+
+    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
+        """Keep the rows, and find the neighbors of each among the others.
+
+        The same as `fit` and `transform`, but each row is its own first neighbor whatever the
+        searcher, and approximate searchers have less to do.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            As in `fit`.
+        y : ignored
+            Present by convention.
+
+        Returns
+        -------
+        distances : CSR matrix of shape (n_samples, n_samples)
+            n_neighbors + 1 entries in each row, itself first.
+        """
+        X, seed = self._keep(X)
+        n_jobs = resolve_n_jobs(self.n_jobs)
+        with single_threaded_blas():
+            graph = graph_of_rows(
+                prepare_rows(X, self.metric, scale=self._scale, n_jobs=n_jobs),
+                self._n_entries - 1,
+                metric=self.metric,
+                searcher=self.searcher,
+                n_jobs=n_jobs,
+                random_state=seed,
+            )
+        own = np.arange(graph.n_samples, dtype=np.int32)
+        starts = graph.indptr[:-1]
+        return self._matrix(
+            np.insert(graph.indices, starts, own),
+            np.insert(graph.values, starts, np.float32(0.0)),
+            graph.indptr + np.arange(graph.n_samples + 1),
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        # Read by ClassNamePrefixFeaturesOutMixin.
+        return self.n_samples_fit_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def _keep(self, X: Any) -> tuple[Any, int]:
+        check_parameters(self, _RULES)
+        data = check_training_input(self, X)
+        check_sizes(data.n_samples, 1)
+        for name in COLUMN_ATTRIBUTES:
+            self.__dict__.pop(name, None)
+        self.__dict__.update(data.attributes)
+        seed = draw_seeds(self.random_state)[0]
+        self.n_samples_fit_ = data.n_samples
+        self._n_entries = min(self.n_neighbors + 1, data.n_samples)  # the row itself is one
+        self._scale = row_scale(data.X, self.metric)
+        self._training = TrainingRows(
+            data.X,
+            self._n_entries,
+            metric=self.metric,
+            scale=self._scale,
+            searcher=self.searcher,
+            seed=seed,
+            n_jobs=self.n_jobs,
+        )
+        return data.X, seed
+
+    def _to_csr(self, found: Neighbors) -> sp.csr_matrix:
+        present = found.indices >= 0
+        indptr = np.zeros(present.shape[0] + 1, dtype=np.int64)
+        np.cumsum(present.sum(axis=1), out=indptr[1:])
+        return self._matrix(found.indices[present], found.values[present], indptr)
+
+    def _matrix(self, columns: AnyArray, values: AnyArray, indptr: AnyArray) -> sp.csr_matrix:
+        if self._scale != 1.0:
+            # Only of values so huge or tiny that float32 may not hold their distances.
+            values = values.astype(np.float64) * self._scale
+        shape = (indptr.size - 1, self.n_samples_fit_)
+        return sp.csr_matrix((values, columns, indptr), shape=shape)
