@@ -59,7 +59,17 @@ RULES = {
         {"methods", "estimators", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
         {"numpy", "jinja2", "matplotlib"},
     ),
-    "cli": Rule({"experiments", "methods", "__version__", *BASE, *LEAVES}, {"rich", "typer"}),
+    # What the commands do, and the folders they end in.
+    "runs": Rule(
+        {"report", "methods", "estimators", "planning", "io", "__version__", *BASE, *LEAVES},
+        {"numpy", "scipy", "pyarrow"},
+    ),
+    "cli": Rule(
+        {"runs", "demo", "experiments", "methods", "planning", "GPAC", "estimate", "__version__"}
+        | {*BASE, *LEAVES},
+        {"rich", "typer"},
+    ),
+    "__main__": Rule({"cli"}, set()),
     "demo": Rule(
         {"report", "estimators", "solvers", "graph", *BASE, *LEAVES},
         {"numpy", "matplotlib", "rich", "sklearn"},

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from graphpac._typing import Progress
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from graphpac.experiments.reproduce import Reproduced
+from graphpac.cli._completion import dataset_names, experiment_names, method_names
+from graphpac.cli._output import print_table, say
 
 HELP = """Run the experiments of the paper again.
 
@@ -28,16 +22,28 @@ Example: graphpac reproduce table2 --datasets pendigits --runs 5
 
 
 def reproduce(
-    names: Annotated[list[str], typer.Argument(help="Tables and figures, or all.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAMES...",
+            help="Tables and figures, or all.",
+            autocompletion=experiment_names,
+            show_default=False,
+        ),
+    ],
     *,
     runs: Annotated[
         int | None, typer.Option(min=1, help="Seeds, instead of those defined.")
     ] = None,
     datasets: Annotated[
-        list[str] | None, typer.Option(help="Data sets instead of those defined; repeatable.")
+        list[str] | None,
+        typer.Option(
+            help="Data sets instead of those defined; repeatable.", autocompletion=dataset_names
+        ),
     ] = None,
     methods: Annotated[
-        list[str] | None, typer.Option(help="Only these methods; repeatable.")
+        list[str] | None,
+        typer.Option(help="Only these methods; repeatable.", autocompletion=method_names),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Threads of a fit. Default: all cores.")] = None,
     output: Annotated[Path, typer.Option(help="Folder of everything written.")] = Path(
@@ -52,14 +58,15 @@ def reproduce(
     ] = False,
 ) -> None:
     """Run, write and print; the help of the command is `HELP`."""
-    from rich.console import Console
-
-    from graphpac.experiments.config import experiment_names, load_experiment
+    from graphpac._bars import bar_of
+    from graphpac.experiments.config import experiment_names as all_names
+    from graphpac.experiments.config import load_experiment
     from graphpac.experiments.reproduce import PAGE, Request
     from graphpac.experiments.reproduce import reproduce as reproduce_all
+    from graphpac.experiments.tables import table_of
 
     if [name.lower() for name in names] == ["all"]:
-        names = experiment_names()
+        names = all_names()
     experiments = [load_experiment(name) for name in names]
     request = Request(
         runs=runs,
@@ -69,13 +76,12 @@ def reproduce(
         n_jobs=jobs,
         features=_parse_features(features or []),
     )
-    with _progress() as progress:
+    with bar_of("runs") as progress:
         done = reproduce_all(experiments, output, request, progress)
-    console = Console()
     for item in done:
-        console.print(f"\n[bold]{item.experiment.title}[/bold]")
-        _print_table(console, item)
-    console.print(f"\nEverything is in {output}, to be looked at in {output / PAGE}")
+        say(f"\n{item.experiment.title}")
+        print_table(*table_of(item.cells))
+    say(f"\nEverything is in {output}, to be looked at in {output / PAGE}")
 
 
 def _parse_features(given: list[str]) -> dict[str, Path]:
@@ -87,44 +93,3 @@ def _parse_features(given: list[str]) -> dict[str, Path]:
             raise typer.BadParameter(msg)
         found[name] = Path(path)
     return found
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import (
-        Progress as Bar,
-    )
-
-    columns = (
-        TextColumn("runs"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("runs", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _print_table(console: Console, item: Reproduced) -> None:
-    from rich.table import Table
-
-    from graphpac.experiments.tables import table_of
-
-    head, rows = table_of(item.cells)
-    table = Table(box=None, header_style="bold")
-    for place, name in enumerate(head):
-        table.add_column(name, justify="left" if place == 0 else "right", no_wrap=place > 0)
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)

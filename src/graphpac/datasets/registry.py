@@ -40,6 +40,7 @@ class EmbeddedRecord:
 
     name: str
     loader: str  # function of sklearn.datasets
+    shape: tuple[int, int]
     n_classes: int
     description: str
 
@@ -50,24 +51,28 @@ EMBEDDED = {
         EmbeddedRecord(
             name="digits",
             loader="load_digits",
+            shape=(1_797, 64),
             n_classes=10,
             description="Handwritten digits, 8x8 pixels, values 0 to 16 (UCI, test part).",
         ),
         EmbeddedRecord(
             name="iris",
             loader="load_iris",
+            shape=(150, 4),
             n_classes=3,
             description="Iris flowers, four lengths in cm.",
         ),
         EmbeddedRecord(
             name="wine",
             loader="load_wine",
+            shape=(178, 13),
             n_classes=3,
             description="Wines by chemical analysis; features differ by orders of magnitude.",
         ),
         EmbeddedRecord(
             name="breast_cancer",
             loader="load_breast_cancer",
+            shape=(569, 30),
             n_classes=2,
             description="Breast tumors by cell measurements; features differ in scale.",
         ),

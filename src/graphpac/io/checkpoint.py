@@ -157,7 +157,7 @@ def open_checkpoint(folder: Path) -> Iterator[Checkpoint]:
     with ExitStack() as stack:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _check_is_ours(folder)
+            check_is_ours(folder)
             # An old lock may be writable in a folder that is not.
             TemporaryFile(dir=folder, prefix=".").close()
             stack.enter_context(locked(folder / LOCK))
@@ -173,7 +173,7 @@ def open_checkpoint(folder: Path) -> Iterator[Checkpoint]:
             checkpoint.tidy()
 
 
-def _check_is_ours(folder: Path) -> None:
+def check_is_ours(folder: Path) -> None:
     """Raise CheckpointError if a folder holds anything but a checkpoint; hidden files are fine."""
     foreign = sorted(
         path.name
@@ -187,6 +187,15 @@ def _check_is_ours(folder: Path) -> None:
             "pass a folder that is empty or does not exist yet."
         )
         raise CheckpointError(msg)
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """Remove the files of a checkpoint, and the folder unless anything else is in it."""
+    for path in folder.iterdir():
+        if path.name == LOCK or _OURS.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _differences(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:

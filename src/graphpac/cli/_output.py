@@ -1,0 +1,92 @@
+"""What the commands print: sentences, tables, JSON; the result to stdout, all else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from graphpac.planning import Estimate
+    from graphpac.runs.watch import Watch
+
+WIDTH_OF_A_FILE = 160  # what is not a terminal has no width, and would get that of an old one
+
+
+def say(text: str) -> None:
+    """Print one line to stdout, however long."""
+    typer.echo(text)
+
+
+def warn(text: str) -> None:
+    """Print a warning as one line to stderr."""
+    typer.echo(f"graphpac: warning: {text}", err=True)
+
+
+def fail(text: str) -> None:
+    """Print an error as one line to stderr."""
+    typer.echo(f"graphpac: {' '.join(text.split())}", err=True)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object to stdout."""
+    typer.echo(json.dumps(value, indent=2))
+
+
+def print_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, title: str | None = None
+) -> None:
+    """Print a table to stdout.
+
+    Parameters
+    ----------
+    head : sequence of str
+        Names of the columns.
+    rows : iterable of sequences of str
+        The cells.
+    left : int
+        How many columns, from the first, hold words; numbers stand at the right of theirs.
+    title : str, optional
+        Printed above.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
+    for place, name in enumerate(head):
+        table.add_column(name, justify="left" if place < left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))  # names from files are no markup
+    console().print(table)
+
+
+def print_plan(plan: Estimate, *, json: bool) -> None:
+    """Print what a fit would take."""
+    from graphpac.runs.plan import plan_facts, plan_verdict
+
+    if json:
+        print_json(plan_facts(plan))
+    else:
+        say(f"{plan}\n\n{plan_verdict(plan)}")
+
+
+def watch_unless(quiet: bool) -> Watch:
+    """Return what shows the stages of some work: bars on a terminal, unless asked to be quiet."""
+    from graphpac._bars import bar_of
+    from graphpac.runs.watch import unwatched
+
+    return unwatched if quiet else bar_of
+
+
+def console() -> Console:
+    """Return rich's console on stdout."""
+    from rich.console import Console
+
+    wide = not (sys.stdout.isatty() or os.environ.get("COLUMNS"))
+    return Console(width=WIDTH_OF_A_FILE if wide else None)

@@ -1,0 +1,123 @@
+"""``graphpac bench``: methods beside each other on the same rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphpac.cli._completion import dataset_names, method_names
+from graphpac.cli._options import (
+    READING,
+    Columns,
+    Json,
+    Key,
+    Quiet,
+    Seed,
+    Threads,
+    split_names,
+)
+from graphpac.cli._output import print_json, print_table, say, warn, watch_unless
+
+if TYPE_CHECKING:
+    from graphpac.runs.bench import Measured
+
+DEFAULT = ("gpac", "km", "spkm", "fcm", "k-sums")
+
+HELP = """Run GPAC beside other methods on the same rows: time, memory and, with labels, quality.
+
+Each method runs in a process of its own, after a rehearsal on a few rows that is not counted.
+Peak memory is that of the whole process, with the rows and all libraries.
+
+Example: graphpac bench digits
+
+Example: graphpac bench rows.csv --label-column topic --clusters 20 --methods gpac,km,k-sums
+"""
+
+
+def bench(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="File of rows, or the name of a data set.",
+            autocompletion=dataset_names,
+        ),
+    ] = "digits",
+    *,
+    clusters: Annotated[
+        int | None,
+        typer.Option(
+            "--clusters", "-c", min=2, metavar="C", help="Default: as many as there are classes."
+        ),
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help=f"Separated by commas; default {','.join(DEFAULT)}.",
+            autocompletion=method_names,
+        ),
+    ] = None,
+    label_column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Column with known classes.", rich_help_panel=READING),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Known classes: an .npy array, or a text with one a line.",
+            rich_help_panel=READING,
+        ),
+    ] = None,
+    columns: Columns = None,
+    key: Key = None,
+    seed: Seed = 0,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure and print; the help of the command is `HELP`."""
+    from dataclasses import asdict
+
+    from graphpac.runs.bench import Contest, measure_methods
+    from graphpac.runs.known_labels import read_labeled
+    from graphpac.runs.source import Source
+
+    watch = watch_unless(quiet)
+    source = Source(name=data, columns=split_names(columns), key=key)
+    with watch("read") as progress:
+        rows = read_labeled(source, label_column=label_column, labels=labels, progress=progress)
+    n_clusters = clusters or rows.n_classes
+    if n_clusters is None:
+        msg = "say how many, since there are no known classes to count."
+        raise typer.BadParameter(msg, param_hint="--clusters")
+    contest = Contest(n_clusters=n_clusters, seed=seed, n_jobs=threads)
+    with watch("methods") as progress:
+        measured = measure_methods(*rows, split_names(methods) or DEFAULT, contest, progress)
+    if json:
+        print_json({"data": data, **asdict(contest), "methods": [asdict(m) for m in measured]})
+        return
+    say(
+        f"{data}: {rows.X.shape[0]:,} x {rows.X.shape[1]:,}, {contest.n_clusters} clusters asked for\n"
+    )
+    scores = ("NMI", "ACC", "ARI") if rows.y is not None else ()
+    print_table(("method", "seconds", "peak MB", "clusters", *scores), map(_cells, measured))
+    for item in measured:
+        if item.problem is not None:
+            warn(f"{item.method} failed: {item.problem}")
+
+
+def _cells(item: Measured) -> list[str]:
+    if item.seconds is None:
+        return [item.method, "failed"]
+    scores = [score for score in (item.nmi, item.acc, item.ari) if score is not None]
+    return [
+        item.method,
+        f"{item.seconds:.2f}",
+        f"{item.peak_memory:.0f}",
+        str(item.n_clusters),
+        *(f"{score:.3f}" for score in scores),
+    ]

@@ -1,0 +1,93 @@
+"""``graphpac datasets``: which data sets are known, whether they are right, and getting them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphpac.cli._completion import dataset_names
+from graphpac.cli._options import Json
+from graphpac.cli._output import fail, print_json, print_table, say
+
+HELP = """List, check and fetch the data sets of the experiments.
+
+Example: graphpac datasets list
+"""
+
+app = typer.Typer(no_args_is_help=True)
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAMES]...", help="Names, as list shows them.", autocompletion=dataset_names
+    ),
+]
+
+
+@app.command("list")
+def list_all(*, json: Json = False) -> None:
+    """Show all data sets, and where each would come from now.
+
+    Example: graphpac datasets list
+    """
+    from graphpac.datasets import available
+    from graphpac.datasets.registry import EMBEDDED, FILES, EmbeddedRecord, FileRecord
+    from graphpac.datasets.storage import data_folder
+
+    records: dict[str, EmbeddedRecord | FileRecord] = {**EMBEDDED, **FILES}
+    statuses = available()
+    if json:
+        known = [
+            {
+                "name": name,
+                "where": where,
+                "shape": records[name].shape,
+                "n_classes": records[name].n_classes,
+                "description": records[name].description,
+            }
+            for name, where in statuses.items()
+        ]
+        print_json({"folder": str(data_folder()), "datasets": known})
+        return
+    rows = [
+        (
+            *(name, where, "{:,} x {:,}".format(*records[name].shape)),
+            str(records[name].n_classes),
+        )
+        for name, where in statuses.items()
+    ]
+    print_table(("name", "where", "rows x features", "classes"), rows, left=2)
+    say(f"\nFiles are looked for in {data_folder()}; set GRAPHPAC_DATA to look elsewhere.")
+
+
+@app.command()
+def check(names: Names = None) -> None:
+    """Compare files with their known checksums, by default all that are on disk.
+
+    Example: graphpac datasets check mnist usps
+    """
+    from graphpac.datasets import available, load
+    from graphpac.exceptions import DatasetError
+
+    wrong = False
+    for name in names or [name for name, where in available().items() if where == "on disk"]:
+        try:
+            say(f"{name}: good, from {load(name, download=False).source}")
+        except DatasetError as error:
+            fail(str(error))
+            wrong = True
+    if wrong:
+        raise typer.Exit(1)
+
+
+@app.command()
+def fetch(names: Names) -> None:
+    """Get data sets that are not on disk from OpenML, where it has them.
+
+    Example: graphpac datasets fetch pendigits
+    """
+    from graphpac.datasets import load
+
+    for name in names or []:
+        say(f"{name}: {load(name).source}")

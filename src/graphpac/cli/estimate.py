@@ -1,0 +1,78 @@
+"""``graphpac estimate``: memory and time of a fit, told before it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from graphpac.cli._options import (
+    Clusters,
+    Columns,
+    Fuzziness,
+    IdColumn,
+    Json,
+    Key,
+    MaxIter,
+    Metric,
+    MetricOption,
+    Neighbors,
+    Threads,
+    split_names,
+)
+from graphpac.cli._output import print_plan
+
+HELP = """Tell how much memory and time a fit will take, before it.
+
+Of a file only the shape is looked at; without a file, say how many rows and features there will be.
+
+Example: graphpac estimate embeddings.npy --clusters 100
+
+Example: graphpac estimate --rows 1281167 --features 512 --clusters 1000
+"""
+
+
+def estimate(
+    data: Annotated[
+        str | None, typer.Argument(metavar="DATA", help="File of rows.", show_default=False)
+    ] = None,
+    *,
+    clusters: Clusters,
+    rows: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many rows, instead of a file.")
+    ] = None,
+    features: Annotated[
+        int | None, typer.Option(min=1, metavar="D", help="How many features each has.")
+    ] = None,
+    columns: Columns = None,
+    id_column: IdColumn = None,
+    key: Key = None,
+    metric: MetricOption = Metric.cosine,
+    neighbors: Neighbors = 10,
+    fuzziness: Fuzziness = 1.05,
+    max_iter: MaxIter = 50,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Estimate and print; the help of the command is `HELP`."""
+    from graphpac import GPAC
+    from graphpac import estimate as estimate_size
+    from graphpac.runs.plan import estimate_source
+    from graphpac.runs.source import Source
+
+    parameters: dict[str, Any] = {
+        "metric": metric.value,
+        "n_neighbors": neighbors,
+        "fuzziness": fuzziness,
+        "max_iter": max_iter,
+        "n_jobs": threads,
+    }
+    if data is not None and rows is None and features is None:
+        source = Source(name=data, columns=split_names(columns), id_column=id_column, key=key)
+        plan = estimate_source(source, GPAC(clusters, **parameters))
+    elif data is None and rows is not None and features is not None:
+        plan = estimate_size(rows, features, clusters, **parameters)
+    else:
+        msg = "name a file, or give both --rows and --features instead."
+        raise typer.BadParameter(msg)
+    print_plan(plan, json=json)

@@ -1,0 +1,75 @@
+"""Rows together with their known classes, to measure methods by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphpac._typing import AnyArray, Progress
+from graphpac.datasets import available, load
+from graphpac.exceptions import FileFormatError
+from graphpac.runs.notices import collecting_warnings
+from graphpac.runs.source import Source
+
+
+class LabeledRows(NamedTuple):
+    """Rows, and the class of each if it is known."""
+
+    X: Any
+    y: AnyArray | None
+
+    @property
+    def n_classes(self) -> int | None:
+        """Number of different classes."""
+        return None if self.y is None else int(np.unique(self.y).size)
+
+
+def read_labeled(
+    source: Source, *, label_column: str | None, labels: Path | None, progress: Progress
+) -> LabeledRows:
+    """Read rows and their classes.
+
+    Parameters
+    ----------
+    source : Source
+        A file, or the name of a data set, which knows its classes.
+    label_column : str, optional
+        Column of the file with the classes.
+    labels : Path, optional
+        File with the classes: an .npy array, or a text with one a line.
+    progress : callable
+        Told how much is read.
+    """
+    if source.name.lower() in available() and not Path(source.name).exists():
+        found = load(source.name)
+        return LabeledRows(found.X, found.y)
+    if label_column is not None:
+        # Classes are read as ids are, but are not told for being shared by rows.
+        with collecting_warnings(lambda _: None):
+            table = replace(source, id_column=label_column).read(progress)
+        return LabeledRows(table.X, np.asarray(table.ids))
+    table = source.read(progress)
+    if labels is None:
+        return LabeledRows(table.X, None)
+    y = _read_labels(labels)
+    if y.shape != (table.X.shape[0],):
+        msg = (
+            f"{labels} holds labels of the shape {y.shape}, but {source.name} has "
+            f"{table.X.shape[0]} rows: one label for each is needed."
+        )
+        raise ValueError(msg)
+    return LabeledRows(table.X, y)
+
+
+def _read_labels(path: Path) -> AnyArray:
+    try:
+        if path.suffix == ".npy":
+            y: AnyArray = np.load(path, allow_pickle=False)
+            return y
+        return np.array(path.read_text(encoding="utf-8").splitlines())
+    except (EOFError, ValueError) as error:
+        msg = f"{path} cannot be read as labels, an .npy array or a text with one a line: {error}."
+        raise FileFormatError(msg) from error

@@ -1,0 +1,52 @@
+"""Warnings of the library, collected so that a run can tell and record them."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Tell = Callable[[str], None]
+
+
+@contextmanager
+def collecting_warnings(tell: Tell) -> Iterator[list[str]]:
+    """Pass on every warning as one line, raised or logged, and gather them in a list.
+
+    Parameters
+    ----------
+    tell : callable
+        Called with each as it comes.
+    """
+    collected: list[str] = []
+
+    def add(text: str) -> None:
+        line = " ".join(text.split())
+        if line not in collected:
+            collected.append(line)
+            tell(line)
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        add(str(message))
+
+    handler = _Passing(add)
+    logger = logging.getLogger("graphpac")
+    logger.addHandler(handler)
+    try:
+        # Puts the filters and the function that shows warnings back at the end.
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield collected
+    finally:
+        logger.removeHandler(handler)
+
+
+class _Passing(logging.Handler):
+    def __init__(self, add: Tell) -> None:
+        super().__init__(logging.WARNING)
+        self._add = add
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._add(record.getMessage())

@@ -1,0 +1,55 @@
+"""What a fit would take, in words and as plain numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphpac.estimators import GPAC, estimate
+from graphpac.planning import Estimate, available_memory
+from graphpac.planning.estimate import show_bytes
+from graphpac.runs.source import Source
+
+
+def estimate_source(source: Source, model: GPAC) -> Estimate:
+    """Estimate the fit of a file by a model."""
+    shape = source.describe()
+    return estimate(
+        shape.n_rows,
+        shape.n_columns,
+        model.n_clusters,
+        n_neighbors=model.n_neighbors,
+        fuzziness=model.fuzziness,
+        metric=model.metric,
+        dtype=shape.dtype,
+        memory_map=shape.is_memory_map,
+        n_jobs=model.n_jobs,
+        max_iter=model.max_iter,
+    )
+
+
+def plan_facts(plan: Estimate) -> dict[str, Any]:
+    """Return an estimate as what JSON can hold; memory in bytes."""
+    return {
+        "n_rows": plan.workload.n_samples,
+        "n_features": plan.workload.data.n_features,
+        "n_clusters": plan.workload.problem.n_clusters,
+        "threads": plan.workload.n_jobs,
+        "memory": {phase: dict(parts) for phase, parts in plan.memory.items()},
+        "peak_memory": plan.peak_memory,
+        "needed_memory": plan.needed_memory,
+        "available_memory": available_memory(),
+        "seconds": dict(plan.seconds),
+        "total_seconds": plan.total_seconds,
+        "most_rows": plan.largest_n_samples(),
+    }
+
+
+def plan_verdict(plan: Estimate) -> str:
+    """Say whether a fit would go through on this machine."""
+    available = available_memory()
+    if available is None:
+        return "How much memory is available here is not known."
+    told = f"{show_bytes(available)} are available here"
+    if plan.needed_memory <= available:
+        return f"{told}: it fits."
+    return f"{told}: it does not fit; about {plan.largest_n_samples():,} such rows would."

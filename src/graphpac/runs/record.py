@@ -1,0 +1,43 @@
+"""``run.json``: what was done, with which versions, how long it took, and what came out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from graphpac._files import replacing
+from graphpac.exceptions import FileFormatError
+from graphpac.runs.folder import RECORD, RunFolder
+
+FORMAT = 1
+
+
+def write_record(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a record, whole or not at all."""
+    with replacing(path) as file:
+        file.write(f"{json.dumps(record, indent=2, ensure_ascii=False)}\n".encode())
+
+
+def read_record(folder: RunFolder) -> dict[str, Any]:
+    """Read the record of a finished run; FileFormatError tells of one that cannot be used."""
+    path = folder.file(RECORD)
+    try:
+        record = json.loads(path.read_bytes())
+        written = record["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        msg = f"{path} is damaged, or not the record of a run."
+        raise FileFormatError(msg) from error
+    if written != FORMAT:
+        msg = f"{path} has the format {written}, but this graphpac knows {FORMAT} only."
+        raise FileFormatError(msg)
+    return dict(record)
+
+
+def describe_file(path: Path) -> dict[str, Any]:
+    """Return size and sha256 of a file."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return {"bytes": file.tell(), "sha256": digest}
