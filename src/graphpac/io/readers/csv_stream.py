@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import sys
@@ -39,7 +40,9 @@ class CsvStream(io.RawIOBase):
         self._request = request
         self._data = data
         self._file = file
-        self._ahead = data.read(BLOCK_BYTES)
+        self._ahead: bytes = data.read(BLOCK_BYTES)
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._n_lines = 0
         self.head = _head_of(self._ahead, request)
 
     def readable(self) -> bool:
@@ -47,9 +50,17 @@ class CsvStream(io.RawIOBase):
         return True
 
     def read(self, size: int = BLOCK_BYTES) -> bytes:
-        """Read so many bytes or fewer; none only at the end."""
+        """Read so many bytes or fewer, none only at the end; refuse what is not UTF-8."""
         piece, self._ahead = self._ahead[:size], self._ahead[size:]
-        return piece or bytes(self._data.read(size))
+        piece = piece or self._data.read(size)
+        try:
+            self._decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            line = 1 + self._n_lines + error.object.count(b"\n", 0, error.start)
+            msg = f"{self._request.name} is not UTF-8 text in line {line}: save it as CSV in UTF-8."
+            raise FileFormatError(msg) from error
+        self._n_lines += piece.count(b"\n")
+        return piece
 
     def tell_progress(self, progress: Progress | None) -> None:
         """Tell how much of the file is read."""
@@ -105,7 +116,7 @@ def _head_of(block: bytes, request: Request) -> Head:
         msg = f"{request.name} is empty: a line of names and at least one row are needed."
         raise FileFormatError(msg)
     if b"\x00" in block:
-        msg = f"{request.name} holds bytes that are no UTF-8 text: save it as CSV in UTF-8."
+        msg = f"{request.name} is not UTF-8 text: it has zero bytes; save it as CSV in UTF-8."
         raise FileFormatError(msg)
     text = block.decode(_ENCODING, errors="replace")
     if len(block) == BLOCK_BYTES:  # the last line of many may have been cut

@@ -98,9 +98,6 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
             ),
         )
     except pa.ArrowInvalid as error:
-        if "UTF8" in str(error):
-            msg = f"{name} holds bytes that are no UTF-8 text ({error}): save it as UTF-8."
-            raise FileFormatError(msg) from error
         if not uneven:
             raise
         row = uneven[0]

@@ -10,7 +10,7 @@ from typing import Any
 from graphpac._typing import Progress
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
-from graphpac.io.readers.table import STANDARD_INPUT, Reader, Request, Table, TableShape
+from graphpac.io.readers.table import Reader, Request, Table, TableShape
 
 READERS: dict[str, Reader] = {
     ".npy": npy,
@@ -88,10 +88,10 @@ def describe_table(
     The parameters and errors are those of `read_table`. Standard input is refused, because what is
     counted cannot be read a second time.
     """
-    if source == STANDARD_INPUT:
+    request = _request(source, columns, id_column, text_column, key)
+    if request.path is None:
         msg = "standard input can be read only once: read the table, or describe a file."
         raise ValueError(msg)
-    request = _request(source, columns, id_column, text_column, key)
     shape = _reader(request).describe(request)
     _check_size(request, shape.n_rows, shape.n_columns)
     return shape

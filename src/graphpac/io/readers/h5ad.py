@@ -11,7 +11,7 @@ import numpy as np
 from graphpac._optional import require
 from graphpac._typing import Progress
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.faults import listing, refusing_damage
+from graphpac.io.readers.faults import first_line, listing, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
@@ -94,7 +94,11 @@ def _header(file: Any, place: str, name: str) -> Header:
 
 def _read(entry: Any) -> Any:
     anndata = require("anndata", extra="single-cell", needed_for="reading .h5ad files")
-    return anndata.io.read_elem(entry)
+    try:
+        return anndata.io.read_elem(entry)
+    except Exception as error:  # anndata has errors of its own, for which it has no public names
+        msg = first_line(error)
+        raise ValueError(msg) from error
 
 
 def _index_of(frame: Any) -> str:

@@ -1,0 +1,116 @@
+"""Which file is read by which reader, and what is refused before any of them."""
+
+import errno
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphpac.exceptions import FileFormatError
+from graphpac.io.readers import TableShape, describe_table, read_table
+
+BOTH = pytest.mark.parametrize("ask", [read_table, describe_table])
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "rows.npy"
+    np.save(path, np.eye(3))
+    return path
+
+
+def test_the_ending_may_be_in_capitals(saved, tmp_path):
+    path = saved.rename(tmp_path / "ROWS.NPY")
+    assert read_table(path).X.shape == (3, 3)
+
+
+def test_names_of_files_may_be_text_or_paths(saved):
+    assert read_table(str(saved)).source == read_table(saved).source == str(saved)
+
+
+@BOTH
+def test_there_is_no_such_file(ask, tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file .*nothing.npy: check its name"):
+        ask(tmp_path / "nothing.npy")
+
+
+@BOTH
+def test_a_folder(ask, tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder: pass one file .*parquet"):
+        ask(tmp_path)
+
+
+@BOTH
+def test_an_unknown_ending(ask, tmp_path):
+    (tmp_path / "rows.xlsx").write_bytes(b"anything")
+    with pytest.raises(ValueError, match="ends in '.xlsx', but graphpac reads .npy, .npz, .*h5ad"):
+        ask(tmp_path / "rows.xlsx")
+
+
+@BOTH
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".parquet", ".csv", ".tsv", ".csv.gz", ".h5ad"])
+def test_an_empty_file(ask, ending, tmp_path):
+    path = tmp_path / f"rows{ending}"
+    path.touch()
+    with pytest.raises(FileFormatError, match=f"rows{ending} is empty"):
+        ask(path)
+
+
+@BOTH
+def test_a_file_that_may_not_be_read(ask, saved, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(
+        PermissionError, match="rows.npy cannot be opened .Permission denied.: check who may read"
+    ):
+        ask(saved)
+
+
+@BOTH
+def test_no_name_of_a_file(ask):
+    with pytest.raises(TypeError, match="source is of type ndarray, but the name of a file"):
+        ask(np.eye(3))
+
+
+@BOTH
+@pytest.mark.parametrize("option", ["columns", "id_column", "text_column", "key"])
+def test_options_without_a_meaning_for_the_format(ask, option, saved):
+    message = f"{option} has no meaning for .*rows.npy: .npy files are read with no options at all"
+    with pytest.raises(ValueError, match=message):
+        ask(saved, **{option: "a"})
+
+
+@BOTH
+def test_a_key_for_a_table(ask, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="are read with columns, id_column, text_column"):
+        ask(path, key="X")
+
+
+@BOTH
+def test_no_columns_at_all(ask, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="columns is empty: name at least one column"):
+        ask(path, columns=[])
+
+
+@BOTH
+@pytest.mark.parametrize("shape", [(0, 4), (4, 0)])
+def test_tables_of_nothing(ask, shape, tmp_path):
+    np.save(tmp_path / "rows.npy", np.empty(shape))
+    with pytest.raises(FileFormatError, match=f"has {shape[0]} rows and {shape[1]} columns"):
+        ask(tmp_path / "rows.npy")
+
+
+def test_standard_input_cannot_be_described():
+    with pytest.raises(ValueError, match="standard input can be read only once"):
+        describe_table("-")
+
+
+def test_shapes_are_values(saved):
+    expected = TableShape(3, 3, np.dtype(np.float64), is_memory_map=True)
+    assert describe_table(saved) == expected
