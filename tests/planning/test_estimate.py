@@ -199,7 +199,8 @@ def test_a_machine_half_as_fast_has_twice_the_factors(monkeypatch):
 
 
 def test_sizes_and_durations_are_shown_in_words():
-    assert [show_bytes(size) for size in (3e6, 0.94e9, 0.96e9, 47.5e9)] == [
+    assert [show_bytes(size) for size in (25e3, 3e6, 0.94e9, 0.96e9, 47.5e9)] == [
+        "25 kB",
         "3 MB",
         "940 MB",
         "1.0 GB",

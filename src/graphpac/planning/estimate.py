@@ -132,6 +132,8 @@ class Estimate:
 
 def show_bytes(size: float) -> str:
     """Show a number of bytes with two digits or more."""
+    if size < 0.95e6:
+        return f"{size / 1e3:.0f} kB"
     return f"{size / 1e9:.1f} GB" if size >= 0.95e9 else f"{size / 1e6:.0f} MB"
 
 
