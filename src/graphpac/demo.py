@@ -102,7 +102,7 @@ def draw_picture(path: Path, findings: Findings) -> None:
     import matplotlib.pyplot as plt
 
     from graphpac.report import figures
-    from graphpac.report.layout import lay_out_graph
+    from graphpac.solvers.layout import lay_out_graph
 
     data, model, names = findings.data, findings.model, findings.names
     with mpl.rc_context({"font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold"}):

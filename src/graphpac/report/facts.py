@@ -15,7 +15,7 @@ from graphpac.estimators import GPAC
 from graphpac.exceptions import FileFormatError
 from graphpac.io.container import Contents
 from graphpac.report.examples import choose_examples
-from graphpac.report.map_places import place_rows
+from graphpac.report.map_places import MapMethod, place_rows
 from graphpac.report.membership_facts import shared_membership, top_memberships
 
 N_TOP = 3
@@ -111,13 +111,21 @@ class ReportFacts:
     map_method: str
 
 
-def collect_facts(model: GPAC, *, seed: int = 0, progress: Progress | None = None) -> ReportFacts:
+def collect_facts(
+    model: GPAC,
+    *,
+    map_method: MapMethod = "auto",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ReportFacts:
     """Collect what the report shows of a fitted model, and lay its rows out in the plane.
 
     Parameters
     ----------
     model : GPAC
         Fitted, on rows or on a graph.
+    map_method : {"auto", "umap", "graph"}
+        How the map is made; see `place_rows`.
     seed : int
         Seed of the map.
     progress : callable, optional
@@ -132,7 +140,7 @@ def collect_facts(model: GPAC, *, seed: int = 0, progress: Progress | None = Non
     examples = choose_examples(graph, top, n_clusters)
     pairs, shares = _largest_overlaps(shared_membership(memberships))
     began = perf_counter()
-    drawn = place_rows(graph, seed=seed, progress=progress)
+    drawn = place_rows(graph, method=map_method, seed=seed, n_jobs=model.n_jobs, progress=progress)
     return ReportFacts(
         n_rows=n_rows,
         n_clusters=n_clusters,

@@ -2,29 +2,136 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+import warnings
+from importlib.util import find_spec
+from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from graphpac._typing import AnyArray, Progress
+from graphpac._optional import require
+from graphpac._threads import resolve_n_jobs
+from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.graph import NeighborGraph
-from graphpac.report.layout import lay_out_graph
+from graphpac.solvers.layout import both_directions, lay_out_graph, spectral_places
+
+MOST_ROWS = 100_000
+MapMethod = Literal["auto", "umap", "graph"]
 
 
 class MapPlaces(NamedTuple):
     """Rows in the order in which they are drawn, their places, and what found the places."""
 
     rows: AnyArray
-    places: AnyArray
+    places: FloatMatrix
     method: str
 
 
 def place_rows(
-    graph: NeighborGraph, *, seed: int = 0, progress: Progress | None = None
+    graph: NeighborGraph,
+    *,
+    method: MapMethod = "auto",
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> MapPlaces:
-    """Lay the rows of a graph out in the plane."""
-    rows = np.random.default_rng(seed).permutation(graph.n_samples)
-    places = lay_out_graph(graph, seed)
-    if progress is not None:
-        progress(1, 1)
-    return MapPlaces(rows, places[rows].astype(np.float32), "graph")
+    """Lay the rows of a graph out in the plane, or a random hundred thousand of them.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        The graph of the fit.
+    method : {"auto", "umap", "graph"}
+        "graph" is our own layout. "auto" is UMAP where it is installed and the graph is as UMAP
+        needs it: at most `MOST_ROWS` rows with equally many neighbors each, and their distances.
+    seed : int
+        Seed of everything random here.
+    n_jobs : int, optional
+        Number of threads; None means all usable cores. The result is the same for any number.
+    progress : callable, optional
+        Told how far the layout is.
+    """
+    # In random order, so that no cluster covers the others only because its rows come last.
+    rows = np.random.default_rng(seed).permutation(graph.n_samples)[:MOST_ROWS]
+    if method == "auto":
+        method = "umap" if find_spec("umap") is not None and _suits_umap(graph) else "graph"
+    if method == "umap":
+        return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[rows], method)
+    if rows.size < graph.n_samples:
+        return MapPlaces(
+            rows,
+            lay_out_graph(thin_out(graph, rows), seed, n_jobs=n_jobs, progress=progress),
+            method,
+        )
+    places = lay_out_graph(graph, seed, n_jobs=n_jobs, progress=progress)
+    return MapPlaces(rows, places[rows], method)
+
+
+def thin_out(graph: NeighborGraph, rows: AnyArray) -> NeighborGraph:
+    """Connect some rows of a graph with those of them they reach by most of the shortest walks.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        A large graph.
+    rows : int array of shape (n_kept,)
+        Rows to keep, each once; they are renumbered in this order.
+
+    Returns
+    -------
+    graph : NeighborGraph
+        Walks have as many steps as it takes to reach about as many kept rows as a row of the large
+        graph has neighbors, and each row keeps that many.
+    """
+    n_neighbors = max(1, round(graph.n_edges / graph.n_samples))
+    identity = sp.eye_array(graph.n_samples, dtype=np.float32, format="csr")
+    # Staying is a step too, so that shorter walks count.
+    steps = sp.csr_array(both_directions(graph).astype(np.float32) + identity)
+    growth = max(2.0, steps.nnz / graph.n_samples)
+    wanted = n_neighbors * graph.n_samples / rows.size
+    walks = identity[rows]
+    for _ in range(math.ceil(math.log(wanted, growth)) - 1):
+        walks = walks @ steps
+    among = sp.csr_array(walks @ steps[:, rows])
+    return NeighborGraph.from_similarities(among).truncated(n_neighbors)
+
+
+def _suits_umap(graph: NeighborGraph) -> bool:
+    degrees = graph.degrees
+    return (
+        graph.n_samples <= MOST_ROWS
+        and graph.kind in {"cosine", "euclidean"}
+        and int(degrees.min()) == int(degrees.max()) > 1
+    )
+
+
+def _lay_out_by_umap(graph: NeighborGraph, seed: int, n_jobs: int | None) -> FloatMatrix:
+    if not _suits_umap(graph):
+        msg = (
+            f"UMAP needs distances, at most {MOST_ROWS:,} rows and equally many neighbors of each, "
+            f"which {graph!r} does not have: use method='graph'."
+        )
+        raise ValueError(msg)
+    umap = require("umap", extra="map", needed_for="method='umap'")
+    n_samples = graph.n_samples
+    # UMAP counts a row as its own first neighbor.
+    itself = np.arange(n_samples, dtype=np.int32)[:, np.newaxis]
+    indices = np.hstack((itself, graph.indices.reshape(n_samples, -1)))
+    distances = np.pad(graph.values.reshape(n_samples, -1), ((0, 0), (1, 0)))
+    start = spectral_places(
+        both_directions(graph), np.random.default_rng(seed), n_jobs=resolve_n_jobs(n_jobs)
+    )
+    model = umap.UMAP(
+        n_neighbors=indices.shape[1],
+        metric="euclidean",  # of UMAP's metrics the one that cuts no neighbors off
+        precomputed_knn=(indices, distances),
+        init=start,
+        random_state=seed,
+        n_jobs=1,  # all that UMAP can do with a seed
+    )
+    with warnings.catch_warnings():
+        # It cannot place new rows then, which nobody will ask for.
+        warnings.filterwarnings("ignore", message="precomputed_knn", category=UserWarning)
+        places = model.fit_transform(np.zeros((n_samples, 1), dtype=np.float32))
+    return np.asarray(places, dtype=np.float32)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from graphpac import build_neighbor_graph
-from graphpac.report.layout import lay_out_graph
+from graphpac.solvers.layout import lay_out_graph
 
 
 def test_neighbors_are_nearer_than_strangers(seed):
