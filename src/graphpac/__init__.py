@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         SphericalKMeans,
         estimate,
         estimate_fit,
+        load,
+        save,
     )
     from graphpac.graph import NeighborGraph, build_neighbor_graph
     from graphpac.graph.searchers import RememberingSearcher
@@ -55,6 +57,8 @@ _HOMES = {
     "build_neighbor_graph": "graphpac.graph",
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
+    "load": "graphpac.estimators",
+    "save": "graphpac.estimators",
 }
 # The last two bear names of other packages, so a star import does not bring them.
 _SUBMODULES = {"datasets", "exceptions", "methods", "metrics", "bertopic", "sc"}
@@ -83,8 +87,10 @@ __all__ = [
     "estimate",
     "estimate_fit",
     "exceptions",
+    "load",
     "methods",
     "metrics",
+    "save",
 ]
 
 

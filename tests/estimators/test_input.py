@@ -41,7 +41,7 @@ def test_a_read_only_memory_map_is_not_copied(tmp_path):
     finally:
         tracemalloc.stop()
     assert np.shares_memory(checked, X)
-    assert np.shares_memory(model._predictor.training._X, X)
+    assert np.shares_memory(model._predictor.training.X, X)
     # The working copy of float32 is half as large as X.
     assert peak < X.nbytes
     np.testing.assert_array_equal(model.predict(X), model.labels_)

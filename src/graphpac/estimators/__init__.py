@@ -9,6 +9,7 @@ from graphpac.estimators._ksums import KSums
 from graphpac.estimators._neighbor_transformer import NeighborTransformer
 from graphpac.estimators._pac import PAC
 from graphpac.estimators._rcc import RCC
+from graphpac.estimators._saved import LoadedClusterer, SavedModel, load, save
 from graphpac.estimators._scan import SCANHead
 from graphpac.estimators._self_csc import SelfCSC
 from graphpac.estimators._spectral import NeighborSpectralClustering
@@ -22,11 +23,15 @@ __all__ = [
     "BalancedFuzzyGraph",
     "FuzzyCMeans",
     "KSums",
+    "LoadedClusterer",
     "NeighborSpectralClustering",
     "NeighborTransformer",
     "SCANHead",
+    "SavedModel",
     "SelfCSC",
     "SphericalKMeans",
     "estimate",
     "estimate_fit",
+    "load",
+    "save",
 ]

@@ -18,6 +18,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.graph.rows import prepare_rows
 from graphpac.graph.searchers import NeighborIndex, Neighbors, NeighborSearcher, resolve_searcher
 from graphpac.graph.weights import local_scale, query_weights
+from graphpac.io.stored_rows import FLOAT16, round_to_float16
 from graphpac.solvers import average_memberships
 from graphpac.solvers.memberships import certain_memberships
 
@@ -32,6 +33,10 @@ _LARGEST_RATIO = 2.0**55  # squares of larger float32 values would overflow in a
 class TrainingData(Protocol):
     """What the rows of a fit were, as far as new rows are compared with them."""
 
+    @property
+    def n_neighbors(self) -> int:
+        """Number of training rows that are looked for."""
+
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
 
@@ -41,6 +46,9 @@ class TrainingRows:
 
     The index is made by the searcher the fit used, whatever the number of rows asked for later,
     because what is found for a row must not depend on its company.
+
+    Rows of a model file are not as they were given: a one in them stands for ``unit``. New rows are
+    then rounded as they were, where a row must be at the distance zero from itself.
     """
 
     def __init__(
@@ -53,13 +61,15 @@ class TrainingRows:
         searcher: str | NeighborSearcher,
         seed: int,
         n_jobs: int | None,
+        unit: float | None = None,
     ) -> None:
-        self._X = X
-        self._n_neighbors = n_neighbors
-        self._metric: Metric = metric
-        self._scale = scale
-        self._searcher = searcher
-        self._seed = seed
+        self.X = X
+        self.n_neighbors = n_neighbors
+        self.metric: Metric = metric
+        self.scale = scale
+        self.searcher = searcher
+        self.seed = seed
+        self.unit = unit
         self._n_jobs = n_jobs
         self._index: NeighborIndex | None = None
         self._lock = Lock()
@@ -67,10 +77,15 @@ class TrainingRows:
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
         X = self._in_training_form(X)
-        if self._metric != "cosine":
+        if self.metric != "cosine":
             self._check_range(X)
-        rows = prepare_rows(X, self._metric, scale=self._scale, n_jobs=resolve_n_jobs(self._n_jobs))
-        return self._built_index().query(rows, self._n_neighbors)
+        rows = prepare_rows(X, self.metric, scale=self.scale, n_jobs=resolve_n_jobs(self._n_jobs))
+        return self._built_index().query(rows, self.n_neighbors)
+
+    def as_given(self, some: slice) -> Any:
+        """Return some of the rows in the units of new ones."""
+        rows = self.X[some]
+        return rows if self.unit is None else rows.astype(np.float64) * self.unit
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_index": None, "_lock": None}
@@ -82,23 +97,27 @@ class TrainingRows:
         with self._lock:
             if self._index is None:
                 n_jobs = resolve_n_jobs(self._n_jobs)
-                rows = prepare_rows(self._X, self._metric, scale=self._scale, n_jobs=n_jobs)
-                searcher = resolve_searcher(self._searcher, rows)
+                scale = self.scale / (self.unit or 1.0)
+                rows = prepare_rows(self.X, self.metric, scale=scale, n_jobs=n_jobs)
+                searcher = resolve_searcher(self.searcher, rows)
                 self._index = searcher.index(
-                    rows, metric=self._metric, n_jobs=n_jobs, random_state=self._seed
+                    rows, metric=self.metric, n_jobs=n_jobs, random_state=self.seed
                 )
             return self._index
 
     def _in_training_form(self, X: Any) -> Any:
         """Make X dense if the training rows are, sparse if they are: the searchers do not mix."""
-        if sp.issparse(self._X):
+        if sp.issparse(self.X):
             return sp.csr_matrix(X)
-        return X.toarray() if sp.issparse(X) else X
+        X = X.toarray() if sp.issparse(X) else X
+        if self.unit is None or self.X.dtype != FLOAT16 or self.metric != "euclidean":
+            return X
+        return round_to_float16(X, self.unit)
 
     def _check_range(self, X: Any) -> None:
         values = X.data if sp.issparse(X) else X
         largest = max(abs(float(values.max())), abs(float(values.min()))) if values.size else 0.0
-        if largest > _LARGEST_RATIO * self._scale:
+        if largest > _LARGEST_RATIO * self.scale:
             msg = (
                 f"X has a value of {largest:g}, too far from the training rows to measure the "
                 "distance in single precision: remove such rows."

@@ -135,13 +135,13 @@ def _identify(estimator: Any, init: Init, given: Any) -> dict[str, Any]:
             identity[name] = init if isinstance(init, str) else _fingerprint(init, n_jobs)
         elif name == "solver":
             options = asdict(options_of(estimator))
-            identity |= {f"solver.{key}": _plain(kept) for key, kept in options.items()}
+            identity |= {f"solver.{key}": plain_value(kept) for key, kept in options.items()}
         else:
-            identity[name] = _plain(value)
+            identity[name] = plain_value(value)
     return identity
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Turn a parameter into what JSON can hold and give back."""
     if value is None or isinstance(value, str | bool):
         return value

@@ -21,7 +21,7 @@ AUTHORS_WIDTH = 0.1
 PAPER_SIGMA = 0.05
 
 _CHUNK_ROWS = 1 << 16  # bounds the float64 intermediates, whatever the size of the graph
-_KERNELS: dict[GraphKind, tuple[LocalKernel, ...]] = {
+KERNELS: dict[GraphKind, tuple[LocalKernel, ...]] = {
     "cosine": ("auto", "authors", "gaussian", "uniform"),
     "euclidean": ("auto", "gaussian", "uniform"),
     "inner_product": ("auto", "uniform"),
@@ -131,8 +131,8 @@ def symmetrize(graph: NeighborGraph, kernel: LocalKernel = "auto") -> WeightedRo
 
 def _log_weights(values: AnyArray, kind: GraphKind, kernel: LocalKernel, scale: float) -> AnyArray:
     """Logarithms of the weights before normalization, in float64."""
-    if kernel not in _KERNELS[kind]:
-        allowed = ", ".join(_KERNELS[kind])
+    if kernel not in KERNELS[kind]:
+        allowed = ", ".join(KERNELS[kind])
         msg = f"kernel={kernel!r} has no meaning for {kind} values: use one of {allowed}."
         raise ValueError(msg)
     exact = values.astype(np.float64)

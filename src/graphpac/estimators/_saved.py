@@ -1,0 +1,340 @@
+"""Models in files: saving what `predict` needs of a fit, and loading it again."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from graphpac._threads import single_threaded_blas
+from graphpac._typing import AnyArray
+from graphpac.estimators._base import Clusterer, MembershipClusterer
+from graphpac.estimators._compact import keep_representatives
+from graphpac.estimators._constraints import short_repr
+from graphpac.estimators._fitting import largest_membership
+from graphpac.estimators._predictor import (
+    NeighborVote,
+    Predictor,
+    TrainingData,
+    TrainingDistances,
+    TrainingRows,
+)
+from graphpac.estimators._progress import logger
+from graphpac.estimators._resume import plain_value
+from graphpac.io.model_file import (
+    Model,
+    ModelRows,
+    describe_searcher,
+    kind_of,
+    read_model,
+    write_model,
+)
+from graphpac.io.stored_rows import pack_rows
+from graphpac.planning.estimate import show_bytes
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+_LONGEST_PARAMETER = 200
+_CAN_BE_SAVED = (
+    "GPAC, FINCH, NeighborSpectralClustering, SelfCSC, BalancedFuzzyGraph without anchors and "
+    "FuzzyCMeans with a local_weight"
+)
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """What `save` wrote.
+
+    ``n_bytes`` is the size of the file, ``n_rows`` the number of rows in it, ``n_training_rows``
+    that of the fit. ``agreement`` is the share of training rows that get the same label from the
+    file as from the model, measured on all of them; None if all rows are in the file.
+    """
+
+    n_bytes: int
+    n_rows: int
+    n_training_rows: int
+    agreement: float | None
+
+    def __str__(self) -> str:
+        size = show_bytes(self.n_bytes)
+        if self.agreement is None:
+            return f"{size}, all {self.n_rows:,} rows"
+        return (
+            f"{size}, {self.n_rows:,} of {self.n_training_rows:,} rows, which give "
+            f"{self.agreement:.2%} of the training rows the same label"
+        )
+
+
+class LoadedClusterer(MembershipClusterer):
+    """A model from a file: it places rows as the one that was saved, and cannot be fitted.
+
+    Made by `load`.
+
+    Parameters
+    ----------
+    method : str
+        Name of the estimator that was fitted.
+    parameters : dict
+        Its parameters, to look at.
+
+    Attributes
+    ----------
+    n_clusters : int
+        Number of clusters.
+    metric : str
+        How rows are compared.
+    memberships_, labels_, probabilities_
+        Of the training rows in the file: all of them in their order, or the representatives.
+    cluster_sizes_ : int64 array of shape (n_clusters,)
+        Number of training rows of each cluster, in the file or not.
+    agreement_ : float or None
+        Share of training rows that keep their label, if only representatives are in the file.
+    n_features_in_, feature_names_in_
+        Number and, if they had any, names of the features.
+    """
+
+    _model: Model
+
+    def __init__(self, method: str, parameters: dict[str, Any]) -> None:
+        self.method = method
+        self.parameters = parameters
+
+    def fit(self, X: Any, y: Any = None) -> NoReturn:  # noqa: ARG002
+        """Refuse: the parameters of a loaded model are there to look at.
+
+        Parameters
+        ----------
+        X, y : ignored
+            Present by convention.
+        """
+        msg = f"a loaded model places rows but cannot be fitted: fit a new {self.method}."
+        raise TypeError(msg)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self._model.cluster_sizes.size)
+
+    @property
+    def metric(self) -> str:
+        """How rows are compared."""
+        return self._model.metric
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+        """Return the names of the columns of `transform`, those of the estimator that was fitted.
+
+        Parameters
+        ----------
+        input_features : ignored
+            Present by convention.
+        """
+        prefix = self.method.lower()
+        return np.array([f"{prefix}{i}" for i in range(self.n_clusters)], dtype=object)
+
+
+def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
+    """Write a fitted model to a file that `load` reads: what `predict` needs and nothing else.
+
+    The file holds numbers and a JSON header with checksums, no pickle; reading it executes nothing.
+    It appears whole or not at all.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        One that places new rows by their nearest training rows, as GPAC does, or a loaded model.
+    path : str or path
+        The file. One that exists is replaced.
+    compact : bool
+        Keep only representatives of the rows, as few as still give 99 % of all training rows the
+        same label; other rows agree less often.
+
+    Returns
+    -------
+    facts : SavedModel
+        Size of the file, number of rows in it and, if compact, the agreement that was measured.
+
+    Examples
+    --------
+    >>> import graphpac, tempfile
+    >>> from graphpac.datasets import load
+    >>> X = load("digits").X
+    >>> model = graphpac.GPAC(n_clusters=10, random_state=0).fit(X)
+    >>> file = tempfile.mkdtemp() + "/digits.graphpac"
+    >>> graphpac.save(model, file).n_rows
+    1797
+    >>> bool((graphpac.load(file).predict(X) == model.labels_).all())
+    True
+    """
+    path = _checked_path(path)
+    stored, training = _stored_form(model)
+    if compact and stored.agreement is None:
+        if not isinstance(training, TrainingRows):
+            msg = (
+                "compact=True leaves out rows, but under metric='precomputed' new rows come with "
+                "their distances to all of them: save it without compact."
+            )
+            raise ValueError(msg)
+        with single_threaded_blas():
+            stored = keep_representatives(stored, training, _predictor_of)
+    try:
+        write_model(path, stored)
+    except OSError as error:
+        msg = (
+            f"the model could not be written to {path} ({error.strerror or error}): a file that "
+            "was there before is unchanged."
+        )
+        raise type(error)(msg) from error
+    return SavedModel(
+        n_bytes=path.stat().st_size,
+        n_rows=stored.memberships.shape[0],
+        n_training_rows=stored.n_training_rows,
+        agreement=stored.agreement,
+    )
+
+
+def load(path: FilePath, *, n_jobs: int | None = None) -> LoadedClusterer:
+    """Read a model that `save` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. One that is damaged, not a model, or of a later version is refused with a
+        FileFormatError.
+    n_jobs : int, optional
+        Number of threads for predictions; None means all usable cores.
+
+    Returns
+    -------
+    model : LoadedClusterer
+        With `predict`, `predict_proba`, `predict_memberships` and `transform`.
+    """
+    path = _checked_path(path)
+    try:
+        stored = read_model(path)
+    except OSError as error:
+        msg = f"{path} cannot be read ({error.strerror or error})."
+        raise type(error)(msg) from error
+    return _loaded(stored, n_jobs)
+
+
+def _loaded(stored: Model, n_jobs: int | None) -> LoadedClusterer:
+    labels, probabilities = largest_membership(stored.memberships)
+    fitted = {
+        "memberships_": stored.memberships,
+        "labels_": labels,
+        "probabilities_": probabilities,
+        "cluster_sizes_": stored.cluster_sizes,
+        "agreement_": stored.agreement,
+        "n_features_in_": stored.n_features,
+        "_model": stored,
+        "_predictor": _predictor_of(stored, n_jobs),
+    }
+    if stored.feature_names is not None:
+        fitted["feature_names_in_"] = np.array(stored.feature_names, dtype=object)
+    model = LoadedClusterer(stored.method, stored.parameters)
+    model._store(fitted)
+    return model
+
+
+def _stored_form(model: Any) -> tuple[Model, TrainingData]:
+    """Turn a fitted estimator into what its file holds, with the rows as they were given."""
+    if not isinstance(model, Clusterer):
+        msg = f"save needs a fitted estimator of graphpac, got {short_repr(model)}."
+        raise TypeError(msg)
+    check_is_fitted(model, "labels_")
+    predictor = _neighbor_average(model)
+    training = predictor.training
+    if isinstance(model, LoadedClusterer):
+        return model._model, training
+    names = getattr(model, "feature_names_in_", None)
+    memberships = predictor.memberships
+    labels = largest_membership(memberships)[0]
+    rows = training if isinstance(training, TrainingRows) else None
+    stored = Model(
+        method=type(model).__name__,
+        parameters=_parameters_of(model),
+        metric="precomputed" if rows is None else rows.metric,
+        n_neighbors=int(training.n_neighbors),
+        kernel=predictor.kernel,
+        kernel_scale=float(predictor.scale),
+        n_features=int(model.n_features_in_),
+        feature_names=None if names is None else tuple(map(str, names)),
+        memberships=memberships,
+        cluster_sizes=np.bincount(labels, minlength=memberships.shape[1]),
+        agreement=None,
+        rows=None if rows is None else _pack(rows, predictor.scale),
+    )
+    return stored, training
+
+
+def _neighbor_average(model: Clusterer) -> Predictor:
+    predictor = model._predictor
+    if isinstance(predictor, NeighborVote):
+        predictor = predictor.averages
+    if isinstance(predictor, Predictor):
+        return predictor
+    name = type(model).__name__
+    if predictor is None:
+        msg = (
+            f"this {name} was fitted on a graph, so it has no rows to compare new ones with: fit "
+            "it on rows with fit(X) and save that."
+        )
+    else:
+        msg = f"this {name} cannot be saved, only {_CAN_BE_SAVED} can: pickle it."
+    raise ValueError(msg)
+
+
+def _pack(training: TrainingRows, kernel_scale: float) -> ModelRows:
+    values, unit = pack_rows(
+        training.X, training.metric, scale=training.scale, kernel_scale=kernel_scale
+    )
+    searcher = training.searcher
+    if describe_searcher(searcher) is None:
+        logger.warning(
+            "searcher=%s is not one of graphpac's, so the saved model will search by 'auto'.",
+            short_repr(searcher),
+        )
+        searcher = "auto"
+    return ModelRows(values, unit, training.scale, searcher, training.seed)
+
+
+def _predictor_of(model: Model, n_jobs: int | None = None) -> Predictor:
+    training: TrainingData
+    if model.rows is None or model.metric == "precomputed":
+        training = TrainingDistances(model.n_neighbors)
+    else:
+        training = TrainingRows(
+            model.rows.values,
+            model.n_neighbors,
+            metric=model.metric,
+            scale=model.rows.scale,
+            searcher=model.rows.searcher,
+            seed=model.rows.seed,
+            n_jobs=n_jobs,
+            unit=model.rows.unit,
+        )
+    kind = kind_of(model.metric)
+    return Predictor(training, model.memberships, kind, model.kernel_scale, model.kernel)
+
+
+def _parameters_of(estimator: Any) -> dict[str, Any]:
+    return {
+        name: _shortened(plain_value(value))
+        for name, value in estimator.get_params(deep=False).items()
+    }
+
+
+def _shortened(value: Any) -> Any:
+    too_long = isinstance(value, str) and len(value) > _LONGEST_PARAMETER
+    return f"{value[:_LONGEST_PARAMETER]}..." if too_long else value
+
+
+def _checked_path(path: Any) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        msg = f"path={short_repr(path)} must be the path of a file."
+        raise TypeError(msg)
+    return Path(path)
