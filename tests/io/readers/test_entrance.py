@@ -63,7 +63,7 @@ def test_a_file_that_may_not_be_read(ask, saved, monkeypatch):
 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(
-        PermissionError, match="rows.npy cannot be opened .Permission denied.: check who may read"
+        PermissionError, match="rows.npy cannot be opened .Permission denied.: check"
     ):
         ask(saved)
 

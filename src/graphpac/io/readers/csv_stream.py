@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 
 from graphpac._typing import Progress
 from graphpac.exceptions import FileFormatError
-from graphpac.io.blocks import BLOCK_BYTES
 from graphpac.io.readers.csv_head import Head, find_delimiter, read_head, records
 from graphpac.io.readers.table import Request
 
+BLOCK_BYTES = 1 << 20  # pyarrow reads up to 32 of them ahead, and no row may be longer than one
 _ENCODING = "utf-8-sig"  # spreadsheets put a mark before the first name
 _LEAST_ROOM = 1024
 
@@ -41,6 +41,8 @@ class CsvStream(io.RawIOBase):
         self._data = data
         self._file = file
         self._ahead: bytes = data.read(BLOCK_BYTES)
+        if len(self._ahead) < BLOCK_BYTES:
+            self._ahead += b"\n"  # pyarrow cannot pass over names that are the whole file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._n_lines = 0
         self.head = _head_of(self._ahead, request)
@@ -119,7 +121,7 @@ def _head_of(block: bytes, request: Request) -> Head:
         msg = f"{request.name} is not UTF-8 text: it has zero bytes; save it as CSV in UTF-8."
         raise FileFormatError(msg)
     text = block.decode(_ENCODING, errors="replace")
-    if len(block) == BLOCK_BYTES:  # the last line of many may have been cut
+    if len(block) >= BLOCK_BYTES:  # the last line of many may have been cut
         text = text[: text.rfind("\n") + 1]
     if request.path is not None and request.path.name.lower().endswith((".tsv", ".tsv.gz")):
         delimiter = "\t"

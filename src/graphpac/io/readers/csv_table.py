@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from graphpac._typing import FloatMatrix, FloatVector, Progress
+from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.exceptions import FileFormatError
-from graphpac.io.blocks import BLOCK_BYTES
 from graphpac.io.readers.csv_head import MISSING, choose
-from graphpac.io.readers.csv_stream import CsvStream, open_stream
+from graphpac.io.readers.csv_stream import BLOCK_BYTES, CsvStream, open_stream
 from graphpac.io.readers.faults import check_finite, refuse_value, refusing_damage, shorten
 from graphpac.io.readers.growing import GrowingRows
 from graphpac.io.readers.row_names import as_ids, as_texts
@@ -130,7 +129,7 @@ def _numbers(
     return block
 
 
-def _parsed(cells: Any) -> FloatVector | None:
+def _parsed(cells: Any) -> AnyArray | None:
     """Turn texts into numbers; None if one of them is no number."""
     import pyarrow as pa
     from pyarrow import compute
@@ -142,10 +141,10 @@ def _parsed(cells: Any) -> FloatVector | None:
     return None
 
 
-def _cast(cells: Any) -> FloatVector:
+def _cast(cells: Any) -> AnyArray:
     import pyarrow as pa
 
-    numbers: FloatVector = cells.cast(pa.float32()).to_numpy()
+    numbers: AnyArray = np.from_dlpack(cells.cast(pa.float32()))  # to_numpy would import pandas
     return numbers
 
 

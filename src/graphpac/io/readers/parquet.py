@@ -190,6 +190,9 @@ def _numpy_dtype(kind: Any) -> np.dtype[Any] | None:
 
 def _shape(file: Any, vectors: _Vectors) -> tuple[int, int]:
     n_rows = file.metadata.num_rows
+    if n_rows < 0:
+        msg = f"it tells of {n_rows} rows"
+        raise ValueError(msg)
     if not vectors.is_list:
         return n_rows, len(vectors.names)
     kind = _storage(vectors.types[0])
@@ -227,7 +230,7 @@ def _fill_from_lists(block: AnyArray, batch: Any, name: str, first_row: int, sou
         refuse_value(source, f"row {row}, column {name!r}", "a missing value")
     n_columns = block.shape[1]
     if not hasattr(column.type, "list_size"):
-        lengths = column.value_lengths().to_numpy()
+        lengths = np.from_dlpack(column.value_lengths())
         uneven = np.flatnonzero(lengths != n_columns)
         if uneven.size:
             msg = (
@@ -255,7 +258,9 @@ def _numbers(column: Any) -> AnyArray:
 
     if pa.types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    numbers: AnyArray = column.to_numpy(zero_copy_only=False)
+    elif pa.types.is_boolean(column.type):
+        column = column.cast(pa.uint8())
+    numbers: AnyArray = np.from_dlpack(column)  # to_numpy would import pandas
     return numbers
 
 
