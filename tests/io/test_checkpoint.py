@@ -12,12 +12,14 @@ import pytest
 from graphpac.exceptions import CheckpointError
 from graphpac.io import Run, open_checkpoint
 from graphpac.io.container import Contents, write_file
-from graphpac.io.parts import GRAPH, RESULT, START, STATE
+from graphpac.io.parts import GRAPH, RESULT, START, STATE, Sizes
 from graphpac.solvers import Snapshot, SolverResult, Start
 from tests.strategies import random_graph
 
 LABELS = np.array([2, 0, 1], dtype=np.int32)
 RUN = Run({"X": {"is": "an array", "sha256": "12"}, "n_clusters": 3, "metric": "cosine"}, [1, 2, 3])
+
+SIZES = Sizes(n_samples=3, n_clusters=3)
 
 
 def store(folder, *parts, run=RUN):
@@ -38,7 +40,7 @@ def store(folder, *parts, run=RUN):
         ),
     }
     with open_checkpoint(folder) as checkpoint:
-        seeds = checkpoint.begin(run)
+        seeds = checkpoint.begin(run, SIZES)
         for part in parts:
             checkpoint.save(part, values[part], seconds=1.5)
         return seeds
@@ -58,7 +60,7 @@ def test_parts_are_there_the_next_time(tmp_path):
     store(folder, START)
     assert names(folder) == ["lock", "run.gpac", "start.gpac"]
     with open_checkpoint(folder) as checkpoint:
-        checkpoint.begin(RUN)
+        checkpoint.begin(RUN, SIZES)
         assert checkpoint.has(START)
         assert not checkpoint.has(GRAPH)
         assert checkpoint.load(GRAPH) is None
@@ -120,7 +122,7 @@ def test_a_part_of_another_run_is_refused(tmp_path):
     store(tmp_path / "b", START, run=RUN._replace(seeds=[7, 8, 9]))
     (tmp_path / "b" / "start.gpac").replace(tmp_path / "a" / "start.gpac")
     with open_checkpoint(tmp_path / "a") as checkpoint:
-        checkpoint.begin(RUN)
+        checkpoint.begin(RUN, SIZES)
         assert_refused(
             f"{tmp_path}/a/start.gpac belongs to another run; put back a good copy of it, or "
             f"delete the folder {tmp_path}/a to begin anew.",
@@ -138,7 +140,7 @@ def test_damage_names_the_file(tmp_path, name):
 
     def load():
         with open_checkpoint(tmp_path) as checkpoint:
-            checkpoint.begin(RUN)
+            checkpoint.begin(RUN, SIZES)
             checkpoint.load(START)
 
     assert_refused(
@@ -148,7 +150,19 @@ def test_damage_names_the_file(tmp_path, name):
     )
 
 
-@pytest.mark.parametrize("metadata", [{}, {"identity": 5, "seeds": []}, {"identity": {}}])
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"identity": {}},
+        {"identity": 5, "seeds": [1, 2, 3]},
+        {"identity": RUN.identity, "seeds": 5},
+        {"identity": RUN.identity, "seeds": [1, 2]},
+        {"identity": RUN.identity, "seeds": [1, 2, -3]},
+        {"identity": RUN.identity, "seeds": [1, 2, 3.0]},
+        {"identity": RUN.identity, "seeds": [1, 2, 2**63]},
+    ],
+)
 def test_whole_files_without_sense_are_refused(tmp_path, metadata):
     write_file(tmp_path / "run.gpac", "checkpoint run", Contents({}, metadata))
     with pytest.raises(CheckpointError, match="run.gpac does not hold what it should; put back"):
@@ -159,7 +173,7 @@ def test_a_part_that_cannot_be_read_is_refused(tmp_path):
     store(tmp_path)
     (tmp_path / "start.gpac").mkdir()
     with open_checkpoint(tmp_path) as checkpoint:
-        checkpoint.begin(RUN)
+        checkpoint.begin(RUN, SIZES)
         with pytest.raises(CheckpointError, match="start.gpac cannot be read .Is a directory.; "):
             checkpoint.load(START)
 
@@ -240,7 +254,7 @@ def test_a_full_disk_keeps_what_was_there(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with open_checkpoint(tmp_path) as checkpoint:
-        checkpoint.begin(RUN)
+        checkpoint.begin(RUN, SIZES)
         monkeypatch.setattr(os, "fsync", fail)
         assert_refused(
             f"the checkpoint in {tmp_path} could not be written (No space left on device; "

@@ -21,7 +21,7 @@ from graphpac.estimators._progress import FitLog, logger
 from graphpac.graph import NeighborGraph
 from graphpac.io import Checkpoint, Run, open_checkpoint
 from graphpac.io.blocks import digest
-from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Value
+from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
 from graphpac.solvers import Recorder
 
 Folder: TypeAlias = str | os.PathLike[str]
@@ -110,7 +110,8 @@ def open_stages(
         return
     with open_checkpoint(_checked_path(folder)) as checkpoint:
         identity = _identify(estimator, init, given)
-        seeds = checkpoint.begin(Run(identity, seeds))
+        n_samples = given.n_samples if isinstance(given, NeighborGraph) else given.shape[0]
+        seeds = checkpoint.begin(Run(identity, seeds), Sizes(n_samples, estimator.n_clusters))
         _tell(checkpoint)
         yield Stages(log, seeds, checkpoint)
 

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 from graphpac._files import UNFINISHED
 from graphpac.exceptions import CheckpointError, FileFormatError
+from graphpac.io.checks import demand, real_number
 from graphpac.io.container import Contents, read_file, write_file
 from graphpac.io.lock import locked
-from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Value
+from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
 
 SUFFIX = ".gpac"
 LOCK = "lock"
@@ -52,8 +53,9 @@ class Checkpoint:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._number = ""
+        self._sizes = Sizes(0, 0)
 
-    def begin(self, run: Run) -> list[int]:
+    def begin(self, run: Run, sizes: Sizes) -> list[int]:
         """Start a run, or go on with it; return the seeds to use, those of the first time.
 
         Raises CheckpointError if the folder is of a run whose identity differs.
@@ -71,6 +73,7 @@ class Checkpoint:
             metadata = self._read(RUN).metadata
             with self._explaining_damage(path):
                 first = Run(**metadata)
+                _check_seeds(first.seeds, len(run.seeds))
                 differences = list(_differences(first.identity, run.identity))
             if differences:
                 msg = (
@@ -80,6 +83,7 @@ class Checkpoint:
                 raise CheckpointError(msg)
             run = first
         self._number = run.number
+        self._sizes = sizes
         return run.seeds
 
     def has(self, part: Part[Any]) -> bool:
@@ -96,7 +100,8 @@ class Checkpoint:
             if metadata["run"] != self._number:
                 msg = f"{path} belongs to another run."
                 raise FileFormatError(msg)
-            return part.decode(Contents(arrays, metadata["part"])), float(metadata["seconds"])
+            value = part.decode(Contents(arrays, metadata["part"]), self._sizes)
+            return value, real_number(metadata, "seconds")
 
     def save(self, part: Part[Value], value: Value, *, seconds: float) -> None:
         """Store a part, in place of an earlier version of it."""
@@ -196,6 +201,11 @@ def remove_checkpoint(folder: Path) -> None:
             path.unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()
+
+
+def _check_seeds(seeds: Any, count: int) -> None:
+    demand(isinstance(seeds, list) and len(seeds) == count, "seeds are missing")
+    demand(all(type(seed) is int and 0 <= seed < 2**63 for seed in seeds), "a seed is out of range")
 
 
 def _differences(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:

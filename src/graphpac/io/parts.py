@@ -4,29 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from graphpac._typing import AnyArray
+from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
+from graphpac.io.checks import demand, matrix, taken, vector, whole_number
 from graphpac.io.container import Contents
+from graphpac.io.csr import check_shares, checked_csr
 from graphpac.solvers import IterationRecord, Snapshot, SolverResult, Start
+from graphpac.solvers.options import DENSE_CLUSTERS
+from graphpac.solvers.state import dense_width
 
 Value = TypeVar("Value")
+
+_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Sizes(NamedTuple):
+    """What the parts of a run must go with."""
+
+    n_samples: int
+    n_clusters: int
 
 
 @dataclass(frozen=True)
 class Part(Generic[Value]):
     """One thing that is stored: its name, and how it becomes the contents of a file and back.
 
-    ``decode`` may raise KeyError, TypeError or ValueError for contents it cannot use.
+    ``decode`` raises KeyError, TypeError or ValueError for contents that are no such part of a run
+    of those sizes: compiled loops will trust every number of it.
     """
 
     name: str
     encode: Callable[[Value], Contents]
-    decode: Callable[[Contents], Value]
+    decode: Callable[[Contents, Sizes], Value]
 
 
 def _encode_graph(graph: NeighborGraph) -> Contents:
@@ -38,8 +53,10 @@ def _encode_graph(graph: NeighborGraph) -> Contents:
     return Contents(arrays, {"kind": graph.kind})
 
 
-def _decode_graph(contents: Contents) -> NeighborGraph:
-    return NeighborGraph(**contents.arrays, kind=contents.metadata["kind"])
+def _decode_graph(contents: Contents, sizes: Sizes) -> NeighborGraph:
+    graph = NeighborGraph(**contents.arrays, kind=contents.metadata["kind"])
+    demand(graph.n_samples == sizes.n_samples, "the graph has another number of samples")
+    return graph
 
 
 def _encode_start(start: Start) -> Contents:
@@ -50,10 +67,10 @@ def _encode_start(start: Start) -> Contents:
     return Contents(arrays, {"n_clusters": start.memberships.shape[1]})
 
 
-def _decode_start(contents: Contents) -> Start:
-    n_clusters = contents.metadata.get("n_clusters")
-    memberships = None if n_clusters is None else _csr_matrix(contents.arrays, n_clusters)
-    return Start(contents.arrays["hard_labels"], memberships)
+def _decode_start(contents: Contents, sizes: Sizes) -> Start:
+    arrays, metadata = contents
+    memberships = _memberships(arrays, metadata, sizes) if "n_clusters" in metadata else None
+    return Start(_labels(arrays, "hard_labels", sizes), memberships)
 
 
 def _encode_snapshot(snapshot: Snapshot) -> Contents:
@@ -63,18 +80,45 @@ def _encode_snapshot(snapshot: Snapshot) -> Contents:
     return Contents({**state, **_history_arrays(snapshot.history)}, positions)
 
 
-def _decode_snapshot(contents: Contents) -> Snapshot:
-    state = {
-        name.removeprefix("state."): array
-        for name, array in contents.arrays.items()
-        if name.startswith("state.")
-    }
+def _decode_snapshot(contents: Contents, sizes: Sizes) -> Snapshot:
+    arrays, metadata = contents
     return Snapshot(
-        history=_history(contents.arrays),
-        arrays=state,
-        generator=contents.metadata["generator"],
-        dealt_from=contents.metadata["dealt_from"],
+        history=_history(arrays, sizes),
+        arrays=_state(arrays, sizes),
+        generator=_generator(metadata, "generator"),
+        dealt_from=_generator(metadata, "dealt_from"),
     )
+
+
+def _state(arrays: dict[str, AnyArray], sizes: Sizes) -> dict[str, AnyArray]:
+    """Return the arrays of a state, in the form that goes with the number of clusters."""
+    n_samples, n_clusters = sizes
+    state = {"labels": _labels(arrays, "state.labels", sizes)}
+    if n_clusters <= DENSE_CLUSTERS:
+        state["rows"] = shares = matrix(arrays, "state.rows", (_FLOAT32,))
+        demand(shares.shape == (n_samples, dense_width(n_clusters)), "rows have another form")
+    else:
+        state["clusters"] = clusters = matrix(arrays, "state.clusters", (_INT32,))
+        state["values"] = shares = matrix(arrays, "state.values", (_FLOAT32,))
+        demand(clusters.shape == shares.shape, "clusters and values have different forms")
+        demand(
+            shares.shape[0] == n_samples and 1 <= shares.shape[1] <= n_clusters,
+            "values have another form",
+        )
+        demand(bool(((clusters >= 0) & (clusters < n_clusters)).all()), "a cluster is not known")
+    demand(bool(((shares >= 0.0) & (shares < 1.001)).all()), "a value is not a membership")
+    return state
+
+
+def _generator(metadata: dict[str, Any], name: str) -> Any:
+    """Return the position of a generator after trying it on one."""
+    position = taken(metadata, name)
+    try:
+        np.random.PCG64(0).state = position
+    except OverflowError as error:
+        reason = f"{name} is out of range"
+        raise ValueError(reason) from error
+    return position
 
 
 _NUMBERS = ("converged", "n_hops", "batch_size", "dropped_mass", "objective")
@@ -91,14 +135,26 @@ def _encode_result(result: SolverResult) -> Contents:
     return Contents(arrays, metadata)
 
 
-def _decode_result(contents: Contents) -> SolverResult:
+def _decode_result(contents: Contents, sizes: Sizes) -> SolverResult:
     arrays, metadata = contents
+    demand(type(taken(metadata, "converged")) is bool, "converged is neither true nor false")
     return SolverResult(
-        memberships=_csr_matrix(arrays, metadata["n_clusters"]),
-        hard_labels=arrays["hard_labels"],
-        history=_history(arrays),
-        **{name: metadata[name] for name in _NUMBERS},
+        memberships=_memberships(arrays, metadata, sizes),
+        hard_labels=_labels(arrays, "hard_labels", sizes),
+        history=_history(arrays, sizes),
+        converged=metadata["converged"],
+        n_hops=whole_number(metadata, "n_hops"),
+        batch_size=whole_number(metadata, "batch_size"),
+        dropped_mass=_measured(metadata, "dropped_mass"),
+        objective=_measured(metadata, "objective"),
     )
+
+
+def _measured(metadata: dict[str, Any], name: str) -> float:
+    """Return what a run has measured; of extreme data it may be infinite."""
+    number: float = taken(metadata, name)
+    demand(type(number) is float, f"{name} is not a number")
+    return number
 
 
 GRAPH = Part("graph", _encode_graph, _decode_graph)
@@ -111,10 +167,24 @@ def _csr_arrays(matrix: sp.csr_matrix) -> dict[str, AnyArray]:
     return {"indptr": matrix.indptr, "indices": matrix.indices, "data": matrix.data}
 
 
-def _csr_matrix(arrays: dict[str, AnyArray], n_columns: int) -> sp.csr_matrix:
-    indptr = arrays["indptr"]
-    shape = (indptr.size - 1, n_columns)
-    return sp.csr_matrix((arrays["data"], arrays["indices"], indptr), shape=shape)
+def _memberships(
+    arrays: dict[str, AnyArray], metadata: dict[str, Any], sizes: Sizes
+) -> sp.csr_matrix:
+    offsets = vector(arrays, "indptr", (_INT32, _INT64))
+    clusters = vector(arrays, "indices", (_INT32, _INT64))
+    values = vector(arrays, "data", (_FLOAT32,))
+    n_clusters = whole_number(metadata, "n_clusters")
+    demand(Sizes(offsets.size - 1, n_clusters) == sizes, "memberships have another form")
+    memberships = checked_csr(offsets, clusters, values, n_clusters)
+    check_shares(memberships)
+    return memberships
+
+
+def _labels(arrays: dict[str, AnyArray], name: str, sizes: Sizes) -> IntVector:
+    labels = vector(arrays, name, (_INT32,))
+    demand(labels.size == sizes.n_samples, "there is not a label for each sample")
+    demand(bool(((labels >= -1) & (labels < sizes.n_clusters)).all()), "a label is not known")
+    return labels
 
 
 _COLUMNS = ("local_weight", "change", "seconds", "dropped_mass")
@@ -129,12 +199,16 @@ def _history_arrays(history: tuple[IterationRecord, ...]) -> dict[str, AnyArray]
     return columns
 
 
-def _history(arrays: dict[str, AnyArray]) -> tuple[IterationRecord, ...]:
-    columns = [arrays[f"history.{name}"].tolist() for name in _COLUMNS]
-    sizes = arrays["history.cluster_sizes"].tolist()
+def _history(arrays: dict[str, AnyArray], sizes: Sizes) -> tuple[IterationRecord, ...]:
+    columns = [vector(arrays, f"history.{name}", (_FLOAT64,)).tolist() for name in _COLUMNS]
+    counts = matrix(arrays, "history.cluster_sizes", (_INT32, _INT64))
+    demand(counts.shape[0] > 0, "there was no iteration")
+    demand(counts.shape[1] == sizes.n_clusters, "there is not a size for each cluster")
     return tuple(
         IterationRecord(
-            iteration, cluster_sizes=tuple(counts), **dict(zip(_COLUMNS, numbers, strict=True))
+            iteration, cluster_sizes=tuple(row), **dict(zip(_COLUMNS, numbers, strict=True))
         )
-        for iteration, (counts, *numbers) in enumerate(zip(sizes, *columns, strict=True), start=1)
+        for iteration, (row, *numbers) in enumerate(
+            zip(counts.tolist(), *columns, strict=True), start=1
+        )
     )
