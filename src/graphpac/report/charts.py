@@ -80,9 +80,9 @@ def _points(
 
 def _note(facts: ReportFacts) -> str:
     first, last = facts.changes[0], facts.changes[-1]
-    end = "below tol" if facts.converged else f"tol is {facts.tol:g}"
+    end = "was reached" if facts.converged else "was not reached, as is usual"
     return (
-        f"{facts.changes.size} iterations; the mean change of a row of memberships went from "
-        f"{first:.3g} to {last:.3g} ({end}), the weight of a row's neighbors from "
-        f"{facts.local_weights[0]:.2f} to {facts.local_weights[-1]:.2f}."
+        f"{facts.changes.size} iterations. The mean change of a row of memberships went from "
+        f"{first:.3g} to {last:.3g}, the weight of a row's neighbors from "
+        f"{facts.local_weights[0]:.2f} to {facts.local_weights[-1]:.2f}; tol = {facts.tol:g} {end}."
     )

@@ -21,7 +21,7 @@ from graphpac.report.membership_facts import shared_membership, top_memberships
 N_TOP = 3
 CERTAIN = 0.9  # a row with a membership from here on counts as certain
 MOST_OF_MATRIX = 40  # with more clusters only the largest overlaps are kept
-_N_LARGEST_OVERLAPS = 100
+_N_LARGEST_OVERLAPS = 50
 _PARAMETERS = (
     *("n_clusters", "n_neighbors", "metric", "searcher", "fuzziness", "alpha", "local_weight"),
     *("init", "max_iter", "tol", "random_state"),

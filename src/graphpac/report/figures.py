@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
 import scipy.sparse as sp
 from matplotlib.colors import LinearSegmentedColormap
 
 from graphpac._typing import AnyArray
+from graphpac.report.palette import cluster_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +24,6 @@ ACCENT = "#c2410c"
 # Begins with white, so that an empty cell is paper.
 SHARES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#b7cde8", "#3b6fb0", "#0b2a55"])
 PALEST = 0.15  # opacity of a sample of which nothing is known
-
-
-def cluster_colors(n_clusters: int) -> AnyArray:
-    """Return a color for each cluster, shape (n_clusters, 3); beyond twenty they repeat."""
-    table = mpl.colormaps["tab10" if n_clusters <= 10 else "tab20"]
-    return np.array([table(cluster % table.N)[:3] for cluster in range(n_clusters)])
 
 
 def draw_map(

@@ -55,7 +55,7 @@ def place_rows(
     # In random order, so that no cluster covers the others only because its rows come last.
     rows = np.random.default_rng(seed).permutation(graph.n_samples)[:MOST_ROWS]
     if method == "auto":
-        method = "umap" if find_spec("umap") is not None and _suits_umap(graph) else "graph"
+        method = "umap" if _has_umap() and _suits_umap(graph) else "graph"
     if method == "umap":
         return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[rows], method)
     if rows.size < graph.n_samples:
@@ -95,6 +95,11 @@ def thin_out(graph: NeighborGraph, rows: AnyArray) -> NeighborGraph:
         walks = walks @ steps
     among = sp.csr_array(walks @ steps[:, rows])
     return NeighborGraph.from_similarities(among).truncated(n_neighbors)
+
+
+def _has_umap() -> bool:
+    found = find_spec("umap")
+    return found is not None and found.origin is not None  # a folder of that name has none
 
 
 def _suits_umap(graph: NeighborGraph) -> bool:

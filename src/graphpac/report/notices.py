@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from graphpac.report.facts import ReportFacts
-from graphpac.report.wording import percent
+from graphpac.report.wording import count, percent
 
 _MUCH_DROPPED = 0.01  # beyond this the solver keeps more memberships, where it may
 _MOST_LISTED = 12
 
 
 class Notice(NamedTuple):
-    """A sentence or two at the head of the page."""
+    """A warning at the head of the page."""
 
-    kind: Literal["warning", "info"]
     title: str
     text: str
 
 
 def find_notices(facts: ReportFacts) -> list[Notice]:
-    """Collect warnings first, then what is good to know."""
-    candidates = (_empty_clusters(facts), _parts(facts), _dropped_mass(facts), _tolerance(facts))
+    """Collect the warnings, the gravest first."""
+    candidates = (_empty_clusters(facts), _parts(facts), _dropped_mass(facts))
     return [notice for notice in candidates if notice is not None]
 
 
@@ -34,8 +33,7 @@ def _empty_clusters(facts: ReportFacts) -> Notice | None:
     listed = ", ".join(map(str, empty[:_MOST_LISTED]))
     more = f" and {len(empty) - _MOST_LISTED:,} more" if len(empty) > _MOST_LISTED else ""
     return Notice(
-        "warning",
-        f"{_count(len(empty), 'cluster')} without rows.",
+        f"{count(len(empty), 'cluster')} without rows.",
         f"{listed}{more}: lower n_clusters if the data hold fewer groups, "
         "or n_neighbors if groups are as small as that.",
     )
@@ -45,7 +43,6 @@ def _parts(facts: ReportFacts) -> Notice | None:
     if facts.n_components == 1:
         return None
     return Notice(
-        "warning",
         f"The graph falls into {facts.n_components:,} parts.",
         "No edge connects them, so which parts share a cluster follows from the sizes of clusters "
         "alone; on the map the distance between parts means nothing. More neighbors may connect "
@@ -58,22 +55,6 @@ def _dropped_mass(facts: ReportFacts) -> Notice | None:
     if dropped <= _MUCH_DROPPED:
         return None
     return Notice(
-        "warning",
         f"{percent(dropped)} of an average row's memberships were dropped.",
         "Small memberships were not kept; SolverOptions(max_entries=...) keeps more of them.",
     )
-
-
-def _tolerance(facts: ReportFacts) -> Notice | None:
-    if facts.converged:
-        return None
-    return Notice(
-        "info",
-        "tol was not reached, as is usual.",
-        f"The last iteration changed a row by {facts.changes[-1]:.3g} on average, tol is "
-        f"{facts.tol:g}.",
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""A color for every cluster, told apart on white and on black paper, with any eyes we can serve."""
+"""A color for every cluster: told apart on white and on dark ground, color-blind or not."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import numpy as np
 
 from graphpac._typing import AnyArray
 
-# Hues alternate between light and dark, so that those which look alike to color-blind eyes differ
-# in lightness; neighbors in the list are far apart in hue.
+# Chosen one after another, each as far as possible from those before it to normal, red-blind,
+# green-blind and blue-blind eyes: 25 apart in CIELAB to the first and 15 to the others among the
+# first ten, 19 and 12 among all. At least 1.9 to 1 against white, 2.7 to 1 against the dark page.
 _HUES = (
-    *("#3b78c9", "#e5862c", "#2f9e66", "#d4516b", "#8b6bd1", "#a6761d", "#1fa5b5", "#e377c2"),
-    *("#7a9a01", "#b0413e", "#5ab4e6", "#c9a400", "#5b57a6", "#66c2a0", "#ad5fa0", "#8d6e5a"),
-    *("#f0837c", "#3d8b8b", "#9aa7e0", "#b8860b"),
+    *("#3878c7", "#e78730", "#309f68", "#e79fd7", "#c72830", "#af3880", "#b7bf70", "#af9fff"),
+    *("#ff609f", "#6858d7", "#e7af18", "#507838", "#9f70af", "#a75870", "#8fc78f", "#bf5010"),
+    *("#af8f48", "#f74868", "#8797d7", "#af80ff"),
 )
 _LIGHTER, _DARKER = 0.4, 0.3
 

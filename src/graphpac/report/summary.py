@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from graphpac._typing import AnyArray
 from graphpac.metrics import match_labels
+from graphpac.report.membership_facts import top_memberships
 
 
 class ClusterSummary(NamedTuple):
@@ -78,22 +79,15 @@ def find_doubtful_samples(memberships: sp.csr_matrix, n_samples: int) -> list[Do
     n_samples : int
         How many to return.
     """
-    first, first_membership = _largest_of_each_row(memberships)
-    others = memberships.tolil(copy=True)
-    others[np.arange(others.shape[0]), first] = 0.0
-    second, second_membership = _largest_of_each_row(others.tocsr())
-    lead = first_membership - second_membership
+    top = top_memberships(memberships, 2)
+    rows = np.argsort(top.lead, kind="stable")[:n_samples].tolist()
     return [
         DoubtfulSample(
             row,
-            int(first[row]),
-            float(first_membership[row]),
-            int(second[row]),
-            float(second_membership[row]),
+            int(top.clusters[row, 0]),
+            float(top.values[row, 0]),
+            int(top.clusters[row, 1]),
+            float(top.values[row, 1]),
         )
-        for row in np.argsort(lead, kind="stable")[:n_samples].tolist()
+        for row in rows
     ]
-
-
-def _largest_of_each_row(matrix: sp.csr_matrix) -> tuple[AnyArray, AnyArray]:
-    return np.asarray(matrix.argmax(axis=1)).ravel(), matrix.max(axis=1).toarray().ravel()

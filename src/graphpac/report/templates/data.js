@@ -57,30 +57,21 @@ function nearestPoint(x, y, reach, accept) {
   return best;
 }
 
-// Where to write the number of each cluster: in its densest square, so that a cluster in several
-// pieces is not named in the empty middle between them.
+// Where to write the number of each cluster: at the point next to its median, since a median alone
+// may be in the empty middle of a bow or between two pieces.
 const anchors = (() => {
-  const COARSE = 32;
-  const side = SPAN / COARSE;
-  const heaps = new Map();
-  for (let point = 0; point < nPoints; point++) {
-    const x = places[2 * point];
-    const y = places[2 * point + 1];
-    const square = Math.floor(y / side) * COARSE + Math.floor(x / side);
-    const key = labelOf(point) * COARSE * COARSE + square;
-    const heap = heaps.get(key);
-    if (heap) {
-      heap.count++;
-      heap.x += x;
-      heap.y += y;
-    } else heaps.set(key, { cluster: labelOf(point), count: 1, x, y });
-  }
-  const densest = new Map();
-  for (const heap of heaps.values()) {
-    const known = densest.get(heap.cluster);
-    if (!known || heap.count > known.count) densest.set(heap.cluster, heap);
-  }
-  return [...densest.values()]
-    .map((heap) => ({ cluster: heap.cluster, x: heap.x / heap.count, y: heap.y / heap.count }))
-    .sort((a, b) => data.sizes[b.cluster] - data.sizes[a.cluster] || a.cluster - b.cluster);
+  const members = data.sizes.map(() => []);
+  for (let point = 0; point < nPoints; point++) members[labelOf(point)].push(point);
+  const median = (points, axis) => Uint16Array.from(points, (point) => places[2 * point + axis]).sort()[points.length >> 1];
+  const found = [];
+  members.forEach((points, cluster) => {
+    if (points.length === 0) return;
+    const [x, y] = [median(points, 0), median(points, 1)];
+    const distance = (point) => Math.hypot(places[2 * point] - x, places[2 * point + 1] - y);
+    let nearest = points[0];
+    for (const point of points) if (distance(point) < distance(nearest)) nearest = point;
+    found.push({ cluster, x: places[2 * nearest], y: places[2 * nearest + 1] });
+  });
+  // The largest first: where names would cover each other it is written.
+  return found.sort((a, b) => data.sizes[b.cluster] - data.sizes[a.cluster] || a.cluster - b.cluster);
 })();

@@ -5,8 +5,9 @@ const PALEST = 0.15; // opacity of a row of which nothing is known
 const FAINT = 0.1; // opacity of clusters that are not looked at
 const MOST_NAMES = 40;
 
-const parseColor = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-const clusterColors = data.colors.map(parseColor);
+// A pixel is one number, 0xAABBGGRR; red and blue are blended together, green apart.
+const parseColor = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
+const clusterColors = Uint32Array.from(data.colors, parseColor);
 const opacities = Uint16Array.from({ length: 256 }, (_, step) =>
   Math.round(256 * (PALEST + (1 - PALEST) * (step / 255) ** 2)),
 );
@@ -27,69 +28,73 @@ function pointRadius() {
   return Math.min(7, plain * Math.sqrt(view.zoom));
 }
 
-// Offsets of the pixels of a disc in the picture, and how much of each the disc covers.
+// Offsets of the pixels of a disc in the picture, and how much of each the disc covers, of 256.
 function makeStamp(radius, stride) {
   const reach = Math.ceil(radius);
   const offsets = [];
   const covers = [];
   for (let dy = -reach; dy <= reach; dy++) {
     for (let dx = -reach; dx <= reach; dx++) {
-      const cover = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(dx, dy)));
+      const cover = Math.round(256 * Math.min(1, radius + 0.5 - Math.hypot(dx, dy)));
       if (cover > 0) {
-        offsets.push(4 * (dy * stride + dx));
+        offsets.push(dy * stride + dx);
         covers.push(cover);
       }
     }
   }
-  return { reach, offsets: Int32Array.from(offsets), covers: Float32Array.from(covers) };
+  return { reach, offsets: Int32Array.from(offsets), covers: Uint16Array.from(covers) };
 }
 
 function drawPoints(isolated) {
-  const ratio = pixelRatio();
-  const reach = Math.ceil(pointRadius() * ratio);
+  const radius = pointRadius() * pixelRatio();
   // A rim around the picture, so that discs at its edge need no care.
-  const width = canvas.width + 2 * reach;
-  const height = canvas.height + 2 * reach;
+  const rim = Math.ceil(radius);
+  const width = canvas.width + 2 * rim;
+  const height = canvas.height + 2 * rim;
   if (!picture || picture.width !== width || picture.height !== height) {
     picture = context.createImageData(width, height);
   }
-  const stamp = makeStamp(pointRadius() * ratio, width);
-  const [red, green, blue] = parseColor(cssColor("--paper"));
-  new Uint32Array(picture.data.buffer).fill(((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0);
-  if (isolated === null) blend(stamp, () => true, clusterColors, opacities);
+  const pixels = new Uint32Array(picture.data.buffer);
+  pixels.fill((0xff000000 | parseColor(cssColor("--paper"))) >>> 0);
+  const stamp = makeStamp(radius, width);
+  if (isolated === null) blend(pixels, stamp, () => true, clusterColors, opacities);
   else {
-    const gray = parseColor(cssColor("--quiet"));
+    const gray = new Uint32Array(clusterColors.length).fill(parseColor(cssColor("--quiet")));
     const faint = opacities.map((opacity) => opacity * FAINT);
-    blend(stamp, (cluster) => cluster !== isolated, clusterColors.map(() => gray), faint);
-    blend(stamp, (cluster) => cluster === isolated, clusterColors, opacities);
+    blend(pixels, stamp, (cluster) => cluster !== isolated, gray, faint);
+    blend(pixels, stamp, (cluster) => cluster === isolated, clusterColors, opacities);
   }
-  context.putImageData(picture, -reach, -reach);
+  context.putImageData(picture, -rim, -rim);
 }
 
-function blend(stamp, accept, colors, opacityOf) {
+function blend(pixels, stamp, accept, colors, opacityOf) {
   const { reach, offsets, covers } = stamp;
-  const pixels = picture.data;
-  const stride = picture.width;
+  const { width, height } = picture;
+  const size = offsets.length;
   const ratio = pixelRatio();
   const scale = pixelsPerUnit() * ratio;
   const left = toScreenX(0) * ratio + reach;
   const top = toScreenY(0) * ratio + reach;
-  const accepted = clusterColors.map((_, cluster) => accept(cluster));
+  const accepted = Uint8Array.from(colors, (_, cluster) => accept(cluster));
   for (let point = 0; point < nPoints; point++) {
     const cluster = topClusters[point * nTop];
-    if (!accepted[cluster]) continue;
     const x = Math.round(left + places[2 * point] * scale);
     const y = Math.round(top - places[2 * point + 1] * scale);
-    if (x < reach || y < reach || x >= stride - reach || y >= picture.height - reach) continue;
-    const [red, green, blue] = colors[cluster];
+    if (x < reach || y < reach || x >= width - reach || y >= height - reach) continue;
+    if (accepted[cluster] === 0) continue;
+    const redBlue = colors[cluster] & 0xff00ff;
+    const green = colors[cluster] & 0x00ff00;
     const opacity = opacityOf[topMemberships[point * nTop]];
-    const middle = 4 * (y * stride + x);
-    for (let k = 0; k < offsets.length; k++) {
+    const middle = y * width + x;
+    for (let k = 0; k < size; k++) {
       const at = middle + offsets[k];
-      const share = (opacity * covers[k]) | 0;
-      pixels[at] += ((red - pixels[at]) * share) >> 8;
-      pixels[at + 1] += ((green - pixels[at + 1]) * share) >> 8;
-      pixels[at + 2] += ((blue - pixels[at + 2]) * share) >> 8;
+      const share = (opacity * covers[k]) >> 8;
+      const rest = 256 - share;
+      const before = pixels[at];
+      pixels[at] =
+        0xff000000 |
+        (((Math.imul(redBlue, share) + Math.imul(before & 0xff00ff, rest)) >>> 8) & 0xff00ff) |
+        (((Math.imul(green, share) + Math.imul(before & 0x00ff00, rest)) >>> 8) & 0x00ff00);
     }
   }
 }

@@ -1,5 +1,6 @@
 // One cluster looked at alone: on the map, in the lists, among the rows.
-const status = document.querySelector(".status span");
+const status = document.querySelector(".status");
+const statusOfAll = status.textContent;
 const release = document.querySelector(".release");
 const chooser = document.getElementById("chooser");
 const allDetails = [...document.querySelectorAll("[data-cluster-rows]")];
@@ -23,8 +24,8 @@ function isolate(cluster) {
   release.hidden = cluster === null;
   status.textContent =
     cluster === null
-      ? "All clusters"
-      : `Cluster ${cluster}: ${numberText(data.sizes[cluster])} rows, mean certainty ${Math.round(100 * data.certainties[cluster])} %`;
+      ? statusOfAll
+      : `Cluster ${cluster}: ${numberText(data.sizes[cluster])} rows, mean certainty ${Math.round(100 * data.certainties[cluster])} %. Its typical and doubtful rows are below.`;
   redraw();
 }
 
