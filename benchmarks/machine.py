@@ -7,9 +7,9 @@ import platform
 import subprocess
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from benchmarks.processes import ROOT
+from graphpac._machine import processor_name
 
 PACKAGES = (
     "graphpac",
@@ -54,7 +54,7 @@ def describe_machine() -> Machine:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return Machine(
-        processor=_processor(),
+        processor=processor_name(),
         cores=usable or 1,
         memory_gb=memory / 1e9,
         system=platform.system(),
@@ -72,15 +72,6 @@ def describe_commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return ""
     return done.stdout.strip()
-
-
-def _processor() -> str:
-    path = Path("/proc/cpuinfo")
-    if path.exists():
-        for line in path.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def _version(package: str) -> str | None:

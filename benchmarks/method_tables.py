@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from statistics import mean, stdev
 
 from benchmarks.contenders.methods import PREFIX
 from benchmarks.findings import Finding
 from benchmarks.measure import Measurement
 from benchmarks.tables import markdown_table
+from graphpac.experiments.explanations import explain
 from graphpac.experiments.published import find_published
 from graphpac.methods import METHODS
 
 SCORES = ("nmi", "acc", "ari")
 REMARKABLE = 0.05  # a difference above this asks for a word
-NOTES = Path(__file__).parent / "method_notes.toml"
 
 
 def published_table(findings: Sequence[Finding]) -> str:
     """One table with the printed numbers in brackets, and a line on every remarkable difference."""
     rows, remarks = [], []
-    notes = read_notes()
     for finding in findings:
         method = METHODS[finding.contender.removeprefix(PREFIX)]
         item = finding.measurement
@@ -34,7 +31,7 @@ def published_table(findings: Sequence[Finding]) -> str:
         cost = [f"{item.typical('seconds'):.1f}", f"{item.peak:.0f}"]
         rows.append([finding.dataset, method.label, *scores, clusters, *cost])
         if is_remarkable(finding):
-            told = notes.get(finding.dataset, {}).get(method.name, "not explained yet")
+            told = explain(finding.dataset, method.title)
             remarks.append(f"- **{method.title} on {finding.dataset}**: {told}")
     head = ["data", "method", "NMI", "ACC", "ARI", "clusters", "seconds", "peak MB"]
     table = markdown_table(head, rows, n_names=2)
@@ -50,11 +47,6 @@ def is_remarkable(finding: Finding) -> bool:
         for name in SCORES
         if (printed := _printed(finding.dataset, title, name)) is not None
     )
-
-
-def read_notes() -> Mapping[str, Mapping[str, str]]:
-    """Read why numbers differ: a table for each data set, a line for each method."""
-    return tomllib.loads(NOTES.read_text(encoding="utf-8"))
 
 
 def _beside(item: Measurement, name: str, dataset: str, title: str) -> str:

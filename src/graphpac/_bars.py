@@ -32,6 +32,7 @@ def make_bar() -> Any:
         TextColumn("left"),
         TimeRemainingColumn(),
         console=console,
+        speed_estimate_period=3600.0,  # seconds: a step may take minutes
     )
 
 

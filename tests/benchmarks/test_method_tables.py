@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.findings import collect_findings
-from benchmarks.method_tables import is_remarkable, published_table, read_notes
+from benchmarks.method_tables import is_remarkable, published_table
 from benchmarks.records import latest_records, read_records
 from benchmarks.suites import SUITES
+from graphpac.experiments.explanations import UNEXPLAINED, explain
 from graphpac.methods import METHODS
 from tests.benchmarks.made_up import failed_record, made_up_record
 
@@ -44,14 +45,7 @@ def test_every_remarkable_difference_is_explained():
     records = latest_records(read_records(RESULTS / "methods.jsonl")).values()
     findings = collect_findings(list(records), SUITES["methods"])
     assert {finding.dataset for finding in findings} == {"pendigits", "usps", "mnist"}
-    notes = read_notes()
     for finding in findings:
-        name = finding.contender.removeprefix("methods/")
+        title = METHODS[finding.contender.removeprefix("methods/")].title
         if is_remarkable(finding):
-            assert notes[finding.dataset][name], f"{name} on {finding.dataset}"
-
-
-def test_notes_are_about_what_exists():
-    for dataset, lines in read_notes().items():
-        assert dataset in SUITES["methods"].datasets
-        assert set(lines) <= set(METHODS)
+            assert explain(finding.dataset, title) != UNEXPLAINED, f"{title} on {finding.dataset}"

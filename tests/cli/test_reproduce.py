@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from graphpac.experiments.config import experiment_names, load_experiment
+
 COMMAND = [sys.executable, "-c", "from graphpac.cli.main import main; main()"]
 
 
@@ -25,8 +27,20 @@ def graphpac(*arguments, **options):
 def test_help_lists_every_table_and_figure():
     shown = graphpac("reproduce", "--help")
     assert shown.returncode == 0
-    for word in ("table2 to table6", "figure2 to figure8", "choices", "--quick", "--features"):
+    for word in (
+        "--quick",
+        "--features",
+        "--runs",
+        "--datasets",
+        "--methods",
+        "--jobs",
+        "--output",
+    ):
         assert word in shown.stdout
+    for name in experiment_names():
+        title = load_experiment(name).title.removeprefix(f"{name[:-1].title()} {name[-1]}. ")
+        assert f"{name}: {title}" in shown.stdout
+    assert "all: everything above" in shown.stdout
 
 
 def test_version():
@@ -35,11 +49,12 @@ def test_version():
 
 def test_a_quick_run_prints_and_writes(tmp_path):
     done = graphpac(
-        *("reproduce", "Figure7", "--quick", "--datasets", "DIGITS", "--output", str(tmp_path))
+        *("reproduce", "Figure7", "--quick", "--datasets", "DIGITS,wine", "--output", str(tmp_path))
     )
     assert done.returncode == 0, done.stderr
     assert "Figure 7. The start of V" in done.stdout
     assert "k-means++" in done.stdout
+    assert "wine" in done.stdout
     assert (tmp_path / "index.html").is_file()
 
 

@@ -22,7 +22,7 @@ class Rule(NamedTuple):
     not_standard: frozenset[str] = frozenset()
 
 
-BASE = {"_typing", "exceptions", "_bars", "_files", "_optional", "_threads"}
+BASE = {"_typing", "exceptions", "_bars", "_files", "_machine", "_optional", "_threads"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
@@ -30,6 +30,7 @@ RULES = {
     "exceptions": Rule(set(), set()),
     "_bars": Rule({"_typing"}, {"rich"}),
     "_files": Rule(set(), set()),
+    "_machine": Rule(set(), set()),
     "_optional": Rule(set(), set()),
     "_threads": Rule({"_typing"}, {"threadpoolctl"}),
     # Plain arrays in, plain arrays out.

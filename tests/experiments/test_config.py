@@ -46,7 +46,7 @@ def test_definitions_name_what_exists(name):
 def test_every_printed_row_has_a_series(name):
     quoted = {"ProPos"}
     printed = {cell.method for cell in published_results() if cell.table == name}
-    labels = {series.label for series in load_experiment(name).series}
+    labels = {series.printed_label for series in load_experiment(name).series}
     assert printed - quoted <= labels
 
 
@@ -59,6 +59,7 @@ def test_every_printed_row_has_a_series(name):
         (MINIMAL.replace('label = "KM"', ""), "new: series is not complete: "),
         (MINIMAL.replace('"km"', '"umap"'), "there is no method 'umap': choose one of "),
         (MINIMAL.replace('"table"', '"curve"'), "new: a curve, and nothing else, has a sweep."),
+        ('panels = "rows"\n' + MINIMAL, "new: panels='rows' must be one of data, parameters."),
         ('measures = ["F1"]\n' + MINIMAL, "new: measures must be of NMI, ACC, ARI, seconds, not"),
     ],
 )

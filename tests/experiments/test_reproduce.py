@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphpac.exceptions import DatasetError
 from graphpac.experiments import run as running
 from graphpac.experiments.config import parse_experiment
 from graphpac.experiments.data import load_data, paper_name
 from graphpac.experiments.reproduce import JOURNAL, PAGE, Request, reproduce
-from graphpac.experiments.summary import Cell
-from graphpac.experiments.trials import Place, places, trials_at
+from graphpac.experiments.trials import places, trials_at
 from graphpac.io.journal import append_entry, read_entries
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +156,69 @@ def test_a_killed_run_loses_nothing_and_repeats_nothing(tmp_path):
     assert len(entries) == len(set(entries)) == len(trials) == len(outcomes)
 
 
+@pytest.fixture
+def failing(monkeypatch):
+    """Let k-means run out of memory until told otherwise."""
+    broken = {"km": MemoryError("Unable to allocate\n 9 GiB")}
+    original = running.run_trial
+
+    def run_trial(trial, *arguments, **options):
+        if trial.method in broken:
+            raise broken[trial.method]
+        return original(trial, *arguments, **options)
+
+    monkeypatch.setattr(running, "run_trial", run_trial)
+    return broken
+
+
+def test_a_failed_trial_is_told_and_tried_again(tmp_path, failing):
+    experiment = parse_experiment("mine", TABLE)
+    (first,) = reproduce([experiment], tmp_path, Request(quick=True))
+
+    reason = "KM on digits: 1 of 1 runs failed. MemoryError: Unable to allocate 9 GiB"
+    assert [f"{remark.subject}: {remark.text}" for remark in first.remarks] == [reason]
+    for name in ("mine.md", PAGE):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "failed" in text
+        assert "Unable to allocate 9 GiB" in text
+    labels = {cell.place.series.label: len(cell.values) for cell in first.cells}
+    assert labels == {"KM": 0, "GPAC": 1}, "the others must have gone on"
+    rows = csv.DictReader((tmp_path / "mine.csv").read_text(encoding="utf-8").splitlines())
+    assert next(rows)["mean"] == ""
+
+    failing.clear()
+    (again,) = reproduce([experiment], tmp_path, Request(quick=True))
+    assert again.remarks == []
+    assert all(len(cell.values) == 1 for cell in again.cells)
+    kept = ["failure" in entry for entry in read_entries(tmp_path / JOURNAL)]
+    assert sorted(kept) == [False, False, True]
+
+
+def test_data_that_are_not_there_do_not_end_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRAPHPAC_DATA", str(tmp_path / "empty"))
+    experiment = parse_experiment("mine", TABLE)
+    missing = "tinyimagenet100a_effnetlite2"
+    (done,) = reproduce([experiment], tmp_path, Request(quick=True, datasets=(missing, "digits")))
+    assert {cell.place.dataset for cell in done.cells if cell.values} == {"digits"}
+    assert "is not on this machine" in done.remarks[0].text
+
+
+def test_an_unknown_name_is_refused_before_anything_runs(tmp_path, counted):
+    experiment = parse_experiment("mine", TABLE)
+    with pytest.raises(DatasetError, match="no data set 'digit': did you mean 'digits'"):
+        reproduce([experiment], tmp_path, Request(datasets=("digits", "digit")))
+    assert counted == []
+
+
+def test_records_tell_the_machine(tmp_path):
+    running.run_trials(trials_of(TABLE, limit=300)[:1], tmp_path / JOURNAL)
+    (entry,) = read_entries(tmp_path / JOURNAL)
+    assert entry["processor"]
+    assert entry["cores"] >= 1
+    assert entry["versions"]["graphpac"]
+    assert entry["when"].startswith("20")
+
+
 def test_a_journal_survives_a_torn_line(tmp_path):
     path = tmp_path / "journal.jsonl"
     append_entry(path, {"a": 1})
@@ -183,18 +246,3 @@ def test_own_features_take_the_name_they_are_given(tmp_path):
     np.savez(path, X=np.eye(6))
     with pytest.raises(ValueError, match=r"must be an .npz file with the arrays X"):
         load_data("CIFAR-10", features={"cifar-10": path})
-
-
-@pytest.mark.parametrize(
-    ("values", "printed", "std", "marked"),
-    [
-        ((0.80, 0.82), 0.81, 0.01, False),
-        ((0.80, 0.82), 0.70, 0.01, True),
-        ((0.8001,), 0.80, 0.0, False),
-        ((0.81,), 0.80, 0.0, True),
-        ((0.81,), None, None, False),
-    ],
-)
-def test_differences_above_three_deviations_are_marked(values, printed, std, marked):
-    place = Place("digits", parse_experiment("mine", TABLE).series[0])
-    assert Cell(place, "NMI", values, printed, std).is_marked is marked

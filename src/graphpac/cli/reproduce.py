@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphpac.cli._completion import dataset_names, experiment_names, method_names
 from graphpac.cli._output import print_table, say
 
+if TYPE_CHECKING:
+    from graphpac.experiments.reproduce import Reproduced
+
+# A test holds that the list is that of the definitions, which are not read for a help text.
 HELP = """Run the experiments of the paper again.
 
-Names: table2 to table6, figure2 to figure8, choices (readings of the paper), all.
+Names, in upper or lower case:
+
+- **table2**: Pendigits, ISOLET and MNIST
+- **table3**: COIL-100, USPS and EMNIST
+- **table4**: Deep features
+- **table5**: The local constraint in FCM and in GPAC
+- **table6**: Subsets of ImageNet, m = 1.02
+- **figure2**: Accuracy for the exponent m
+- **figure3**: The number of neighbors k
+- **figure4**: The weights alpha and beta / (1 + beta)
+- **figure5**: With and without the hard assignment V
+- **figure6**: Batch size with and without the local constraint
+- **figure7**: The start of V
+- **figure8**: Running time on parts of MNIST
+- **choices**: Readings of the paper: one change at a time
+- **all**: everything above
 
 Finished runs are kept in OUTPUT/records.jsonl: a run that was ended goes on where it stopped, and
 more runs are added to those that are there. OUTPUT/index.html shows everything.
 
-Example: graphpac reproduce table2 --datasets pendigits --runs 5
+Example: graphpac reproduce table2 --datasets pendigits,isolet --runs 5
 """
 
 
@@ -38,12 +57,13 @@ def reproduce(
     datasets: Annotated[
         list[str] | None,
         typer.Option(
-            help="Data sets instead of those defined; repeatable.", autocompletion=dataset_names
+            help="Data sets instead of those defined: a,b,... or repeated.",
+            autocompletion=dataset_names,
         ),
     ] = None,
     methods: Annotated[
         list[str] | None,
-        typer.Option(help="Only these methods; repeatable.", autocompletion=method_names),
+        typer.Option(help="Only these methods: a,b,... or repeated.", autocompletion=method_names),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Threads of a fit. Default: all cores.")] = None,
     output: Annotated[Path, typer.Option(help="Folder of everything written.")] = Path(
@@ -63,15 +83,14 @@ def reproduce(
     from graphpac.experiments.config import load_experiment
     from graphpac.experiments.reproduce import PAGE, Request
     from graphpac.experiments.reproduce import reproduce as reproduce_all
-    from graphpac.experiments.tables import table_of
 
     if [name.lower() for name in names] == ["all"]:
         names = all_names()
     experiments = [load_experiment(name) for name in names]
     request = Request(
         runs=runs,
-        datasets=tuple(datasets or ()),
-        methods=tuple(methods or ()),
+        datasets=_split(datasets),
+        methods=_split(methods),
         quick=quick,
         n_jobs=jobs,
         features=_parse_features(features or []),
@@ -79,9 +98,27 @@ def reproduce(
     with bar_of("runs") as progress:
         done = reproduce_all(experiments, output, request, progress)
     for item in done:
-        say(f"\n{item.experiment.title}")
-        print_table(*table_of(item.cells))
+        _print(item)
     say(f"\nEverything is in {output}, to be looked at in {output / PAGE}")
+
+
+def _print(item: Reproduced) -> None:
+    from graphpac.experiments.choices import by_dataset, closing_sentence, readings_table
+    from graphpac.experiments.tables import text_of
+
+    say(f"\n{item.experiment.title}")
+    for grid in item.grids:
+        for part in grid.parts():
+            print_table(*text_of(part), title=f"\n{part.title}")
+    for dataset, readings in by_dataset(item.readings).items():
+        print_table(*readings_table(readings), title=f"\n{dataset}, against the first row")
+        say(closing_sentence(readings))
+    for remark in item.remarks:
+        say(f"- {remark.subject}: {remark.text}")
+
+
+def _split(given: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for item in given or () for name in item.split(",") if name)
 
 
 def _parse_features(given: list[str]) -> dict[str, Path]:

@@ -13,6 +13,7 @@ from graphpac import methods
 Kind = Literal["table", "choices", "curve", "iterations", "bars"]
 SCORES = ("NMI", "ACC", "ARI")
 MEASURES = (*SCORES, "seconds")
+Panels = Literal["data", "parameters"]
 
 _FOLDER = files("graphpac.experiments") / "definitions"
 
@@ -70,7 +71,7 @@ class Experiment:
     series : tuple of Series
         The methods.
     sweeps : tuple of Sweep
-        Of a figure; a row of panels for each.
+        Of a figure.
     measures : tuple of str
         What is shown, of "NMI", "ACC", "ARI" and "seconds".
     runs : int
@@ -79,6 +80,13 @@ class Experiment:
         Name of the paper's table, empty where it prints no numbers.
     claim : str
         What the paper says the figure shows.
+    panels : {"data", "parameters"}
+        Whether a curve has a panel for each data set, or for each sweep with a line for each data
+        set.
+    panel_columns : int
+        How many panels stand side by side.
+    mean_panel : bool
+        Whether the last panel of a curve shows the mean over the data.
     quick_datasets : tuple of str
         Data of the quick form; all if empty.
     quick_samples : int
@@ -97,6 +105,9 @@ class Experiment:
     runs: int = 10
     published: str = ""
     claim: str = ""
+    panels: Panels = "data"
+    panel_columns: int = 5
+    mean_panel: bool = False
     quick_datasets: tuple[str, ...] = ()
     quick_samples: int = 2000
     quick_runs: int = 1
@@ -167,6 +178,10 @@ def _check(experiment: Experiment) -> None:
         raise ValueError(msg)
     if (experiment.kind == "curve") != bool(experiment.sweeps):
         msg = f"{experiment.name}: a curve, and nothing else, has a sweep."
+        raise ValueError(msg)
+    if experiment.panels not in get_args(Panels):
+        choices = ", ".join(get_args(Panels))
+        msg = f"{experiment.name}: panels={experiment.panels!r} must be one of {choices}."
         raise ValueError(msg)
     if wrong := set(experiment.measures) - set(MEASURES):
         msg = f"{experiment.name}: measures must be of {', '.join(MEASURES)}, not {wrong.pop()!r}."

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from graphpac._typing import AnyArray
-from graphpac.datasets import Dataset, load
+from graphpac.datasets import Dataset, available, load
+from graphpac.exceptions import DatasetError
 
 # What the paper calls the data; None where ours are others than the paper's.
 PAPER_NAMES: Mapping[str, str | None] = {
@@ -20,6 +22,13 @@ PAPER_NAMES: Mapping[str, str | None] = {
     "coil100": "COIL-100",
     "usps": "USPS",
     "usps-signed": "USPS",
+}
+# What ours are called where they are not quite the paper's.
+_TITLES = {
+    "usps": "USPS, 0 to 1",
+    "usps-signed": "USPS, -1 to 1",
+    "emnist_bymerge_test": "EMNIST ByMerge, test split",
+    "cifar10_effnetlite2_20k": "CIFAR-10, 20,000 images, EfficientNet-Lite2",
 }
 
 
@@ -52,6 +61,17 @@ VARIANTS = {
         for n in (10, 50, 100)
     },
 }
+
+
+def check_names(names: Iterable[str], features: Mapping[str, Path] | None = None) -> None:
+    """Refuse a name nobody knows, before hours are spent on the others."""
+    known = {*available(), *VARIANTS, *(name.lower() for name in features or {})}
+    for name in names:
+        if name.lower() not in known:
+            close = get_close_matches(name.lower(), known, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            msg = f"there is no data set {name!r}: {hint}known are {', '.join(sorted(known))}."
+            raise DatasetError(msg)
 
 
 def load_data(
@@ -91,6 +111,15 @@ def paper_name(name: str, features: Mapping[str, Path] | None = None) -> str | N
     if name.lower() in {key.lower() for key in features or {}}:
         return name.upper()
     return PAPER_NAMES.get(name.lower())
+
+
+def data_title(name: str) -> str:
+    """Return what the data are called above columns and panels."""
+    if name in _TITLES:
+        return _TITLES[name]
+    if name.startswith("tinyimagenet-"):
+        return f"Tiny ImageNet, {name.removeprefix('tinyimagenet-')} classes, EfficientNet-Lite2"
+    return PAPER_NAMES.get(name) or name
 
 
 def _read_features(name: str, path: Path) -> Dataset:

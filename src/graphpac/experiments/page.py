@@ -6,11 +6,15 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from graphpac.experiments.choices import Reading, by_dataset, closing_sentence, readings_table
 from graphpac.experiments.config import Experiment
+from graphpac.experiments.data import data_title
+from graphpac.experiments.explanations import Remark
 from graphpac.experiments.summary import Cell
-from graphpac.experiments.tables import MARK, table_of
+from graphpac.experiments.tables import Grid, show_difference, show_mean, show_printed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,17 +22,62 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageCell:
-    """A cell as the template shows it: ours, and the printed number apart."""
+    """A cell as the template shows it: ours above, the printed number and the difference below."""
 
-    text: str
+    mean: str
+    spread: str = ""
     printed: str = ""
+    printed_with_spread: str = ""
+    difference: str = ""
     marked: bool = False
 
     @classmethod
-    def of(cls, shown: str) -> PageCell:
-        """Take apart what `show_cell` put together."""
-        text, _, rest = shown.partition(" (")
-        return cls(text, rest.rstrip(f"{MARK})"), shown.endswith(MARK))
+    def of(cls, cell: Cell | None) -> PageCell:
+        """Show a cell."""
+        value, _, spread = show_mean(cell).partition(" ± ")
+        if cell is None or cell.printed is None:
+            return cls(value, spread)
+        return cls(
+            mean=value,
+            spread=spread,
+            printed=f"{cell.printed:.3f}",
+            printed_with_spread=show_printed(cell),
+            difference=show_difference(cell),
+            marked=cell.is_marked,
+        )
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table whose columns stand below the names of the data."""
+
+    corner: str
+    groups: Sequence[tuple[str, int]]
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[PageCell]]]
+
+    @classmethod
+    def of(cls, grid: Grid) -> PageTable:
+        """Show a grid."""
+        return cls(
+            corner=grid.corner,
+            groups=[
+                (name, len(list(columns)))
+                for name, columns in groupby(column.group for column in grid.columns)
+            ],
+            columns=[column.name for column in grid.columns],
+            rows=[(label, [PageCell.of(cell) for cell in cells]) for label, cells in grid.rows],
+        )
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Readings of the paper on one data set, and the sentence that closes them."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -38,22 +87,30 @@ class Section:
     name: str
     title: str
     claim: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[PageCell]]
+    tables: Sequence[PageTable]
+    remarks: Sequence[Remark] = ()
+    verdicts: Sequence[Verdicts] = ()
     svg: str = ""
 
 
 def make_section(
-    experiment: Experiment, cells: Sequence[Cell], figure: Figure | None = None
+    experiment: Experiment,
+    grids: Sequence[Grid],
+    remarks: Sequence[Remark] = (),
+    readings: Sequence[Reading] = (),
+    figure: Figure | None = None,
 ) -> Section:
     """Collect what the page shows of an experiment."""
-    head, rows = table_of(cells)
     return Section(
         name=experiment.name,
         title=experiment.title,
         claim=experiment.claim,
-        head=head,
-        rows=[[PageCell(row[0]), *map(PageCell.of, row[1:])] for row in rows],
+        tables=[PageTable.of(grid) for grid in grids],
+        remarks=remarks,
+        verdicts=[
+            Verdicts(data_title(dataset), *readings_table(group), closing_sentence(group))
+            for dataset, group in by_dataset(readings).items()
+        ],
         svg="" if figure is None else svg_of(figure),
     )
 

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import io
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphpac import methods
 from graphpac._files import replacing
+from graphpac._machine import processor_name
+from graphpac._threads import resolve_n_jobs
 from graphpac._typing import Progress
+from graphpac.experiments.choices import (
+    Reading,
+    by_dataset,
+    closing_sentence,
+    compare_readings,
+    readings_table,
+)
 from graphpac.experiments.config import Experiment
-from graphpac.experiments.figures import draw_bars, draw_curves, draw_iterations
-from graphpac.experiments.page import Section, make_section, render_page
-from graphpac.experiments.run import Outcome, run_trials
+from graphpac.experiments.data import check_names, data_title
+from graphpac.experiments.explanations import Remark, remarks_on
+from graphpac.experiments.figures import draw_bars, draw_curves
+from graphpac.experiments.page import make_section, render_page
+from graphpac.experiments.run import Found, run_trials
 from graphpac.experiments.summary import Cell, summarize
-from graphpac.experiments.tables import csv_text, markdown_table
+from graphpac.experiments.tables import (
+    Grid,
+    csv_rows,
+    csv_text,
+    grids_of,
+    markdown_of,
+    markdown_table,
+)
 from graphpac.experiments.trials import places, trials_at
 
 if TYPE_CHECKING:
@@ -62,12 +80,46 @@ class Request:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """One experiment after its trials: cells, Markdown, and a figure if it has one."""
+    """One experiment after its trials, and everything that is shown of it."""
 
     experiment: Experiment
     cells: Sequence[Cell]
-    markdown: str
-    figure: Figure | None
+
+    @cached_property
+    def grids(self) -> list[Grid]:
+        """Its tables."""
+        return grids_of(self.cells)
+
+    @cached_property
+    def remarks(self) -> list[Remark]:
+        """What is said about marked and failed cells."""
+        return remarks_on(self.cells)
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """Readings of the paper against the first, of an experiment that compares them."""
+        return compare_readings(self.cells) if self.experiment.kind == "choices" else []
+
+    @cached_property
+    def figure(self) -> Figure | None:
+        """Its figure, None of a table or where nothing was run."""
+        if not self.cells or self.experiment.kind in {"table", "choices"}:
+            return None
+        draw = draw_bars if self.experiment.kind == "bars" else draw_curves
+        return draw(self.experiment, self.cells)
+
+    def markdown(self) -> str:
+        """Tables, verdicts and remarks."""
+        parts = [markdown_of(grid) for grid in self.grids]
+        for dataset, group in by_dataset(self.readings).items():
+            parts += [
+                f"**{data_title(dataset)}, differences from {group[0].against!r}**",
+                markdown_table(*readings_table(group)),
+                closing_sentence(group),
+            ]
+        if self.remarks:
+            parts.append("\n".join(f"- {remark}" for remark in self.remarks))
+        return "\n\n".join(parts)
 
 
 def reproduce(
@@ -81,22 +133,23 @@ def reproduce(
     The journal in the output folder keeps every finished trial, so a run that was ended goes on
     where it stopped, and asking for more runs only runs the new ones.
     """
-    output.mkdir(parents=True, exist_ok=True)
     narrowed = [request.applied(experiment) for experiment in experiments]
+    check_names({name for item in narrowed for name in item.datasets}, request.features)
+    output.mkdir(parents=True, exist_ok=True)
     asked = [
         trial
         for experiment in narrowed
         for place in places(experiment)
         for trial in trials_at(place, experiment, max_samples=_limit(experiment, request))
     ]
-    outcomes = run_trials(
+    found = run_trials(
         asked,
         output / JOURNAL,
         n_jobs=request.n_jobs,
         features=request.features,
         progress=progress,
     )
-    done = [_show(experiment, outcomes, request) for experiment in narrowed]
+    done = [_summarized(experiment, found, request) for experiment in narrowed]
     _write_all(done, output, request)
     return done
 
@@ -105,32 +158,33 @@ def _limit(experiment: Experiment, request: Request) -> int | None:
     return experiment.quick_samples if request.quick else None
 
 
-def _show(experiment: Experiment, outcomes: Mapping[str, Outcome], request: Request) -> Reproduced:
+def _summarized(experiment: Experiment, found: Found, request: Request) -> Reproduced:
     limit = _limit(experiment, request)
-    cells = summarize(experiment, outcomes, max_samples=limit, features=request.features)
-    figure = None
-    if experiment.kind == "curve":
-        figure = draw_curves(experiment, cells)
-    elif experiment.kind == "bars":
-        figure = draw_bars(experiment, cells)
-    elif experiment.kind == "iterations":
-        figure = draw_iterations(experiment, outcomes, max_samples=limit)
-    return Reproduced(experiment, cells, markdown_table(cells), figure)
+    cells = summarize(experiment, found, max_samples=limit, features=request.features)
+    return Reproduced(experiment, cells)
 
 
 def _write_all(done: Sequence[Reproduced], output: Path, request: Request) -> None:
-    sections: list[Section] = []
     for item in done:
         name = item.experiment.name
-        _write(output / f"{name}.csv", csv_text(item.cells))
-        _write(output / f"{name}.md", f"# {item.experiment.title}\n\n{item.markdown}\n")
-        sections.append(make_section(item.experiment, item.cells, item.figure))
+        if item.cells:
+            _write(output / f"{name}.csv", csv_text(csv_rows(item.cells)))
+            _write(output / f"{name}.md", f"# {item.experiment.title}\n\n{item.markdown()}\n")
         if item.figure is not None:
             for ending in ("png", "svg"):
-                drawn = io.BytesIO()
-                item.figure.savefig(drawn, format=ending, dpi=150)
-                _write(output / f"{name}.{ending}", drawn.getvalue())
+                _write(output / f"{name}.{ending}", drawn(item.figure, ending))
+    sections = [
+        make_section(item.experiment, item.grids, item.remarks, item.readings, item.figure)
+        for item in done
+    ]
     _write(output / PAGE, render_page(sections, _conditions(request)))
+
+
+def drawn(figure: Figure, ending: str, *, dots_per_inch: int = 150) -> bytes:
+    """Draw a figure as PNG or SVG."""
+    out = io.BytesIO()
+    figure.savefig(out, format=ending, dpi=dots_per_inch)
+    return out.getvalue()
 
 
 def _write(path: Path, content: str | bytes) -> None:
@@ -143,7 +197,8 @@ def _conditions(request: Request) -> str:
 
     quick = "Quick form: parts of the data, few runs, not to be compared. " if request.quick else ""
     return (
-        f"{quick}Means and standard deviations over the runs, the printed number in brackets. "
-        f"Drawn {datetime.now(UTC):%Y-%m-%d} by graphpac {__version__} on {os.cpu_count()} cores "
-        f"({platform.machine()}, {platform.system()}), Python {platform.python_version()}."
+        f"{quick}Means and standard deviations over the runs; below them, in brackets, what the "
+        "paper prints, and the difference, in color where it exceeds three standard deviations. "
+        f"Drawn {datetime.now(UTC):%Y-%m-%d} by graphpac {__version__} on {resolve_n_jobs(None)} "
+        f"cores ({processor_name()}), {platform.system()}, Python {platform.python_version()}."
     )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from graphpac import methods
+from graphpac._machine import processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import Progress
 from graphpac.datasets import Dataset
+from graphpac.exceptions import DatasetError
 from graphpac.experiments.data import load_data
 from graphpac.experiments.trials import Trial
 from graphpac.graph.searchers import RememberingSearcher
@@ -26,7 +30,10 @@ from graphpac.io.journal import append_entry, read_entries
 from graphpac.metrics import clustering_accuracy, score_labels
 from graphpac.solvers import IterationRecord, SolverOptions
 
+logger = logging.getLogger("graphpac")
+
 _PACKAGES = ("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu")
+_LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,16 @@ class Outcome:
     n_clusters: int
     n_iter: int | None
     accuracies: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a trial found nothing; the next call tries it again."""
+
+    reason: str
+
+
+Found: TypeAlias = Mapping[str, Outcome | Failure]
 
 
 class Searchers(dict[str, RememberingSearcher]):
@@ -57,8 +74,10 @@ def run_trials(
     n_jobs: int | None = None,
     features: Mapping[str, Path] | None = None,
     progress: Progress | None = None,
-) -> dict[str, Outcome]:
-    """Return the outcome of every trial by its key; what the journal has is not run again.
+) -> Found:
+    """Return what every trial found, by its key; what the journal has is not run again.
+
+    A trial that fails is noted and does not end the others; neither do data that cannot be read.
 
     Parameters
     ----------
@@ -74,7 +93,9 @@ def run_trials(
         Called with the numbers of finished and of all trials.
     """
     wanted = {trial.key: trial for trial in trials}
-    found = {key: outcome for key, outcome in read_outcomes(journal).items() if key in wanted}
+    found: dict[str, Outcome | Failure] = {
+        key: outcome for key, outcome in read_outcomes(journal).items() if key in wanted
+    }
     missing = sorted(
         (trial for key, trial in wanted.items() if key not in found),
         key=lambda trial: (trial.dataset, trial.n_samples or 0, trial.key),
@@ -82,15 +103,30 @@ def run_trials(
     if progress is not None:
         progress(len(found), len(wanted))
     for (dataset, n_samples), group in groupby(missing, lambda t: (t.dataset, t.n_samples)):
-        data = load_data(dataset, n_samples=n_samples, features=features)
+        try:
+            data = load_data(dataset, n_samples=n_samples, features=features)
+        except DatasetError as error:
+            found |= {trial.key: Failure(str(error)) for trial in group}
+            continue
         searchers = Searchers()  # with the graphs of this data set, shared by its trials
         for trial in group:
-            outcome = run_trial(trial, data, searchers, n_jobs=n_jobs)
-            append_entry(journal, _entry(trial, outcome, resolve_n_jobs(n_jobs)))
-            found[trial.key] = outcome
+            found[trial.key] = _attempt(trial, data, searchers, n_jobs)
+            append_entry(journal, _entry(trial, found[trial.key], resolve_n_jobs(n_jobs)))
             if progress is not None:
                 progress(len(found), len(wanted))
     return found
+
+
+def _attempt(
+    trial: Trial, data: Dataset, searchers: Searchers, n_jobs: int | None
+) -> Outcome | Failure:
+    try:
+        return run_trial(trial, data, searchers, n_jobs=n_jobs)
+    except Exception as error:
+        # Whatever it is, hours of other trials do not depend on it.
+        logger.exception("%s on %s, seed %d, failed", trial.method, trial.dataset, trial.seed)
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return Failure(reason[:_LONGEST_REASON])
 
 
 def run_trial(
@@ -135,12 +171,13 @@ def make_estimator(trial: Trial, n_classes: int, n_jobs: int | None = None) -> A
 
 
 def read_outcomes(journal: Path) -> dict[str, Outcome]:
-    """Read what a journal holds, by the key of the trial; the last of equals counts."""
+    """Read the trials a journal holds that did not fail, by key; the last of equals counts."""
     return {
         entry["key"]: Outcome(
             **{**entry["outcome"], "accuracies": tuple(entry["outcome"]["accuracies"])}
         )
         for entry in read_entries(journal)
+        if "outcome" in entry
     }
 
 
@@ -152,14 +189,24 @@ def _tracer(data: Dataset, accuracies: list[float]) -> Callable[[IterationRecord
     return note
 
 
-def _entry(trial: Trial, outcome: Outcome, n_jobs: int) -> dict[str, Any]:
+def _entry(trial: Trial, found: Outcome | Failure, n_jobs: int) -> dict[str, Any]:
+    what = {"failure": found.reason} if isinstance(found, Failure) else {"outcome": asdict(found)}
     return {
         "key": trial.key,
         "trial": asdict(trial),
-        "outcome": asdict(outcome),
+        **what,
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "n_jobs": n_jobs,
+        **_surroundings(),
+    }
+
+
+@cache
+def _surroundings() -> Mapping[str, Any]:
+    return {
         "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "processor": processor_name(),
+        "cores": resolve_n_jobs(None),
         "versions": {package: version(package) for package in _PACKAGES},
     }
 

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import hypot
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot, nan
 from pathlib import Path
 from statistics import mean, stdev
 
-from graphpac.experiments.config import Experiment
+from graphpac.experiments.config import Experiment, Sweep
 from graphpac.experiments.data import paper_name
-from graphpac.experiments.published import published_results
-from graphpac.experiments.run import Outcome
-from graphpac.experiments.trials import Place, places, trials_at
+from graphpac.experiments.published import Published, published_results
+from graphpac.experiments.run import Failure, Found, Outcome
+from graphpac.experiments.trials import Place, Trial, places, trials_at
 
 MARKED_DEVIATIONS = 3.0  # cells that differ by more are marked
+ITERATION = "iteration"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One measure of one place: ours over the seeds, and what the paper prints, if it does."""
+    """One measure of one place: ours over the seeds, and what the paper prints, if it does.
+
+    ``trials`` and ``values`` belong together; where every trial failed both are empty, and
+    ``failures`` are the reasons. ``remark`` is what the paper prints instead of a number.
+    """
 
     place: Place
     measure: str
+    trials: tuple[Trial, ...]
     values: tuple[float, ...]
     printed: float | None = None
     printed_std: float | None = None
+    remark: str = ""
+    failures: tuple[str, ...] = ()
 
     @property
     def mean(self) -> float:
-        """Mean over the seeds."""
-        return mean(self.values)
+        """Mean over the seeds; not a number if every trial failed."""
+        return mean(self.values) if self.values else nan
 
     @property
     def std(self) -> float | None:
@@ -40,7 +48,7 @@ class Cell:
     @property
     def difference(self) -> float | None:
         """Ours minus the printed mean."""
-        return None if self.printed is None else self.mean - self.printed
+        return None if self.printed is None or not self.values else self.mean - self.printed
 
     @property
     def is_marked(self) -> bool:
@@ -54,42 +62,80 @@ class Cell:
 
 def summarize(
     experiment: Experiment,
-    outcomes: Mapping[str, Outcome],
+    found: Found,
     *,
     max_samples: int | None = None,
     features: Mapping[str, Path] | None = None,
 ) -> list[Cell]:
     """Return a cell for each place and measure, in the order of the experiment.
 
-    Places of which no trial is finished are left out. Printed numbers stand beside whole data only.
+    An experiment over the iterations has a place for each of them. Places of which no trial was
+    tried are left out. Printed numbers stand beside whole data only.
     """
-    cells = []
+    cells: list[Cell] = []
     for place in places(experiment):
-        trials = trials_at(place, experiment, max_samples=max_samples)
-        found = [outcomes[trial.key] for trial in trials if trial.key in outcomes]
-        if not found:
+        trials = [
+            trial
+            for trial in trials_at(place, experiment, max_samples=max_samples)
+            if trial.key in found
+        ]
+        if not trials:
             continue
         data = paper_name(place.dataset, features) if max_samples is None else None
+        if experiment.kind == "iterations":
+            cells.extend(_iterations(place, trials, found))
+            continue
         for measure in experiment.measures:
-            values = tuple(getattr(outcome, measure) for outcome in found)
             printed = _printed(experiment.published, data, place.series.printed_label, measure)
-            cells.append(Cell(place, measure, values, *printed))
+            cells.append(_cell(place, measure, trials, found, printed))
     return cells
 
 
-def mean_curve(outcomes: Sequence[Outcome]) -> list[float]:
-    """Mean accuracy after each iteration; runs that ended early stay where they ended."""
-    longest = max(len(outcome.accuracies) for outcome in outcomes)
-    return [
-        mean(outcome.accuracies[min(step, len(outcome.accuracies) - 1)] for outcome in outcomes)
-        for step in range(longest)
-    ]
+def _cell(
+    place: Place,
+    measure: str,
+    trials: Sequence[Trial],
+    found: Found,
+    printed: Published | None = None,
+) -> Cell:
+    done, outcomes, failures = _split(trials, found)
+    cell = Cell(
+        place=place,
+        measure=measure,
+        trials=done,
+        values=tuple(getattr(outcome, measure) for outcome in outcomes),
+        failures=failures,
+    )
+    if printed is None:
+        return cell
+    return replace(cell, printed=printed.mean, printed_std=printed.std, remark=printed.remark)
 
 
-def _printed(
-    table: str, dataset: str | None, label: str, measure: str
-) -> tuple[float | None, float | None]:
+def _iterations(place: Place, trials: Sequence[Trial], found: Found) -> Iterator[Cell]:
+    """Yield the accuracies after each iteration; runs that ended early stay where they ended."""
+    done, outcomes, failures = _split(trials, found)
+    longest = max((len(outcome.accuracies) for outcome in outcomes), default=1)
+    steps = Sweep(parameter=ITERATION, label=ITERATION, values=tuple(range(1, longest + 1)))
+    for step in range(longest):
+        values = tuple(
+            outcome.accuracies[min(step, len(outcome.accuracies) - 1)] for outcome in outcomes
+        )
+        at = replace(place, sweep=steps, value=step + 1)
+        yield Cell(at, "ACC", done, values, failures=failures)
+
+
+def _split(
+    trials: Sequence[Trial], found: Found
+) -> tuple[tuple[Trial, ...], list[Outcome], tuple[str, ...]]:
+    done = [(trial, item) for trial in trials if isinstance(item := found[trial.key], Outcome)]
+    failures = tuple(
+        item.reason for trial in trials if isinstance(item := found[trial.key], Failure)
+    )
+    return tuple(trial for trial, _ in done), [outcome for _, outcome in done], failures
+
+
+def _printed(table: str, dataset: str | None, label: str, measure: str) -> Published | None:
     for cell in published_results():
         if (cell.table, cell.dataset, cell.method, cell.metric) == (table, dataset, label, measure):
-            return cell.mean, cell.std
-    return None, None
+            return cell
+    return None

@@ -1,83 +1,211 @@
-"""Cells as Markdown and CSV."""
+"""Cells in rows and columns, as Markdown, as text and as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from graphpac.experiments.summary import Cell
+from graphpac.experiments.data import data_title
+from graphpac.experiments.summary import ITERATION, Cell
 
 MARK = "*"
+FAILED = "failed"
+NOTHING = "-"
+_SHOWN_ITERATIONS = (1, 2, 5, 10, 20, 30, 40, 50)
 
 
-def markdown_table(cells: Sequence[Cell]) -> str:
-    """Lay out a row for each series, a column for each data set and measure.
+@dataclass(frozen=True)
+class Column:
+    """Cells below one head; columns of one group, a data set, stand side by side."""
 
-    Marked are means that differ from the printed ones by more than three standard deviations.
+    group: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: a row for each method or value, a column for each measure or method.
+
+    ``title`` tells tables of one experiment apart, ``corner`` what its rows are.
     """
-    head, rows = table_of(cells)
+
+    title: str
+    corner: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+
+    def parts(self) -> Iterator[Grid]:
+        """Yield a table for each group of columns, without rows that have nothing in it."""
+        for group in dict.fromkeys(column.group for column in self.columns):
+            kept = [place for place, column in enumerate(self.columns) if column.group == group]
+            rows = [(label, tuple(cells[place] for place in kept)) for label, cells in self.rows]
+            yield Grid(
+                title=f"{group}, {self.title}" if self.title else group,
+                corner=self.corner,
+                columns=tuple(self.columns[place] for place in kept),
+                rows=tuple(row for row in rows if any(cell is not None for cell in row[1])),
+            )
+
+
+def grids_of(cells: Sequence[Cell]) -> list[Grid]:
+    """Arrange the cells of an experiment: a table, or one for each parameter that was varied."""
+    sweeps = list(dict.fromkeys(_varied(cell) for cell in cells))
+    return [
+        _grid_of([cell for cell in cells if _varied(cell) == sweep], titled=len(sweeps) > 1)
+        for sweep in sweeps
+    ]
+
+
+def _grid_of(cells: Sequence[Cell], *, titled: bool) -> Grid:
+    first = cells[0].place
+    if first.sweep is None:
+        return _arranged(cells, "", "method", _row_label, lambda cell: cell.measure)
+    if first.sweep.parameter == ITERATION:
+        cells = [cell for cell in cells if cell.place.value in _SHOWN_ITERATIONS]
+    several = len({cell.place.series.label for cell in cells}) > 1
+    measures = len({cell.measure for cell in cells})
+
+    def column(cell: Cell) -> str:
+        words = [cell.place.series.label] if several else []
+        return " ".join([*words, cell.measure] if measures > 1 or not several else words)
+
+    label = first.sweep.label
+    return _arranged(
+        cells, label if titled else "", label, lambda cell: f"{cell.place.value:g}", column
+    )
+
+
+def _arranged(
+    cells: Sequence[Cell],
+    title: str,
+    corner: str,
+    row_of: Callable[[Cell], str],
+    column_of: Callable[[Cell], str],
+) -> Grid:
+    at = {
+        (row_of(cell), Column(data_title(cell.place.dataset), column_of(cell))): cell
+        for cell in cells
+    }
+    columns = tuple(dict.fromkeys(column for _, column in at))
+    labels = dict.fromkeys(row for row, _ in at)
+    rows = tuple((label, tuple(at.get((label, column)) for column in columns)) for label in labels)
+    return Grid(title, corner, columns, rows)
+
+
+def markdown_of(grid: Grid) -> str:
+    """Lay out a table for each data set: ours, what is printed, and the difference.
+
+    Marked are differences of more than three standard deviations.
+    """
+    parts = []
+    for part in grid.parts():
+        printed = [_is_printed(part, place) for place in range(len(part.columns))]
+        head = [part.corner]
+        for column, beside in zip(part.columns, printed, strict=True):
+            head += [column.name, "paper", "difference"] if beside else [column.name]
+        rows = []
+        for label, cells in part.rows:
+            row = [label]
+            for cell, beside in zip(cells, printed, strict=True):
+                row.append(show_mean(cell))
+                if beside:
+                    row += [show_printed(cell), show_difference(cell)]
+            rows.append(row)
+        parts.append(f"**{part.title}**\n\n{markdown_table(head, rows)}")
+    return "\n\n".join(parts)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out a column of names, aligned to the left, and columns of numbers, to the right."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def table_of(cells: Sequence[Cell]) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the rows of a table as text."""
-    columns = list(dict.fromkeys((cell.place.dataset, cell.measure) for cell in cells))
-    labels = list(dict.fromkeys(_label(cell) for cell in cells))
-    at = {(_label(cell), cell.place.dataset, cell.measure): cell for cell in cells}
-    head = ["method", *(f"{dataset} {measure}" for dataset, measure in columns)]
-    rows = [
-        [label, *(show_cell(at.get((label, *column))) for column in columns)] for label in labels
-    ]
-    return head, rows
+def text_of(grid: Grid) -> tuple[list[str], list[list[str]]]:
+    """Return the head and the rows of a table, the printed numbers in brackets."""
+    head = [grid.corner, *(column.name for column in grid.columns)]
+    return head, [[label, *map(show_cell, cells)] for label, cells in grid.rows]
+
+
+def _is_printed(grid: Grid, place: int) -> bool:
+    cells = [cells[place] for _, cells in grid.rows]
+    return any(cell is not None and cell.printed is not None for cell in cells)
 
 
 def show_cell(cell: Cell | None) -> str:
     """Show the mean with its deviation and the printed one in brackets, three decimals each."""
-    if cell is None:
-        return "-"
-    digits = ".3f" if cell.measure != "seconds" else ".2f"
-    text = format(cell.mean, digits)
-    if cell.std is not None:
-        text += f" ± {format(cell.std, digits)}"
-    if cell.printed is not None:
+    text = show_mean(cell)
+    if cell is not None and cell.printed is not None:
         text += f" ({cell.printed:.3f}){MARK if cell.is_marked else ''}"
     return text
 
 
-def csv_text(cells: Sequence[Cell]) -> str:
-    """Write a line for each cell, with all that is known of it."""
+def show_mean(cell: Cell | None) -> str:
+    """Show the mean with its deviation."""
+    if cell is None:
+        return NOTHING
+    if not cell.values:
+        return FAILED
+    digits = ".3f" if cell.measure != "seconds" else ".2f"
+    spread = "" if cell.std is None else f" ± {format(cell.std, digits)}"
+    return f"{format(cell.mean, digits)}{spread}"
+
+
+def show_printed(cell: Cell | None) -> str:
+    """Show what the paper prints, which may be a word."""
+    if cell is None or cell.printed is None:
+        return NOTHING if cell is None else cell.remark or NOTHING
+    spread = "" if cell.printed_std is None else f" ± {cell.printed_std:.3f}"
+    return f"{cell.printed:.3f}{spread}"
+
+
+def show_difference(cell: Cell | None) -> str:
+    """Show ours minus the printed mean, with its mark."""
+    if cell is None or cell.difference is None:
+        return ""
+    return f"{cell.difference:+.3f}{MARK if cell.is_marked else ''}"
+
+
+def csv_rows(cells: Sequence[Cell]) -> list[dict[str, str]]:
+    """Return a row for each cell, with all that is known of it."""
+    return [
+        {
+            "dataset": cell.place.dataset,
+            "method": cell.place.series.label,
+            "parameter": "" if cell.place.sweep is None else cell.place.sweep.parameter,
+            "value": "" if cell.place.value is None else f"{cell.place.value:g}",
+            "metric": cell.measure,
+            "runs": str(len(cell.values)),
+            "failed": str(len(cell.failures)),
+            "mean": _number(cell.mean if cell.values else None),
+            "std": _number(cell.std),
+            "published_mean": _number(cell.printed),
+            "published_std": _number(cell.printed_std),
+            "difference": _number(cell.difference),
+            "marked": "yes" if cell.is_marked else "",
+        }
+        for cell in cells
+    ]
+
+
+def csv_text(rows: Sequence[dict[str, str]]) -> str:
+    """Write rows that have the same columns."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        [
-            *("dataset", "method", "parameter", "value", "metric", "runs", "mean", "std"),
-            *("published_mean", "published_std", "difference", "marked"),
-        ]
-    )
-    for cell in cells:
-        sweep = cell.place.sweep
-        writer.writerow(
-            [
-                cell.place.dataset,
-                cell.place.series.label,
-                "" if sweep is None else sweep.parameter,
-                "" if cell.place.value is None else cell.place.value,
-                cell.measure,
-                len(cell.values),
-                *(_number(value) for value in (cell.mean, cell.std)),
-                *(_number(value) for value in (cell.printed, cell.printed_std, cell.difference)),
-                "yes" if cell.is_marked else "",
-            ]
-        )
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return out.getvalue()
 
 
-def _label(cell: Cell) -> str:
-    series, sweep = cell.place.series, cell.place.sweep
-    label = f"{series.label} ({series.note})" if series.note else series.label
-    return label if sweep is None else f"{label}, {sweep.label} = {cell.place.value:g}"
+def _varied(cell: Cell) -> str | None:
+    return None if cell.place.sweep is None else cell.place.sweep.parameter
+
+
+def _row_label(cell: Cell) -> str:
+    series = cell.place.series
+    return f"{series.label} ({series.note})" if series.note else series.label
 
 
 def _number(value: float | None) -> str:

@@ -1,0 +1,125 @@
+"""What stands in the panels of a figure, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from statistics import linear_regression, mean
+from typing import NamedTuple
+
+from graphpac.experiments.config import Experiment, Sweep
+from graphpac.experiments.data import data_title
+from graphpac.experiments.summary import Cell
+
+MEAN = "mean of all"
+
+
+class Point(NamedTuple):
+    """A mean over the seeds and its standard deviation."""
+
+    x: float
+    y: float
+    spread: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines by their labels over the values of one parameter."""
+
+    title: str
+    sweep: Sweep
+    y_label: str
+    lines: dict[str, list[Point]]
+
+
+def curve_panels(experiment: Experiment, cells: Sequence[Cell]) -> list[Panel]:
+    """Arrange the cells as the paper does.
+
+    A panel for each data set with a line for each method, or for each measure of a single method,
+    and at the end a panel of the means over the data; or a panel for each parameter with a line
+    for each data set.
+    """
+    cells = [cell for cell in cells if cell.values]
+    sweeps = list(dict.fromkeys(cell.place.sweep for cell in cells if cell.place.sweep))
+    first = experiment.measures[0]
+    if experiment.panels == "parameters":
+        return [
+            Panel(sweep.label, sweep, first, dict(_lines_of_data(cells, sweep, first)))
+            for sweep in sweeps
+        ]
+    several = len(experiment.series) > 1
+    kept = [cell for cell in cells if not several or cell.measure == first]
+    panels = [
+        Panel(
+            data_title(dataset),
+            sweep,
+            first if several else "score",
+            _lines(kept, dataset, sweep, several=several),
+        )
+        for sweep in _by_parameter(sweeps)
+        for dataset in experiment.datasets
+    ]
+    panels = [panel for panel in panels if panel.lines]
+    if experiment.mean_panel and len(panels) > 1:
+        panels.append(_mean_panel(panels))
+    return panels
+
+
+def slope(points: Sequence[Point]) -> float | None:
+    """Exponent of the power of x that y grows with, by least squares; None of a single point."""
+    if len(points) < 2:
+        return None
+    x, y = [log(point.x) for point in points], [log(point.y) for point in points]
+    return linear_regression(x, y).slope
+
+
+def _by_parameter(sweeps: Iterable[Sweep]) -> list[Sweep]:
+    """Keep one for each parameter: runs over the iterations may differ in their number."""
+    longest: dict[str, Sweep] = {}
+    for sweep in sweeps:
+        known = longest.get(sweep.parameter)
+        if known is None or len(known.values) < len(sweep.values):
+            longest[sweep.parameter] = sweep
+    return list(longest.values())
+
+
+def _lines(
+    cells: Sequence[Cell], dataset: str, sweep: Sweep, *, several: bool
+) -> dict[str, list[Point]]:
+    lines: dict[str, list[Point]] = {}
+    for cell in cells:
+        at = cell.place.sweep
+        if at is None or (cell.place.dataset, at.parameter) != (dataset, sweep.parameter):
+            continue
+        label = cell.place.series.label if several else cell.measure
+        lines.setdefault(label, []).append(_point(cell))
+    return lines
+
+
+def _lines_of_data(
+    cells: Sequence[Cell], sweep: Sweep, measure: str
+) -> Iterator[tuple[str, list[Point]]]:
+    for dataset in dict.fromkeys(cell.place.dataset for cell in cells):
+        points = [
+            _point(cell)
+            for cell in cells
+            if (cell.place.dataset, cell.place.sweep, cell.measure) == (dataset, sweep, measure)
+        ]
+        if points:
+            yield data_title(dataset), points
+
+
+def _mean_panel(panels: Sequence[Panel]) -> Panel:
+    """Average the lines over the data, where all of them have a point."""
+    lines: dict[str, list[Point]] = {}
+    for label in panels[0].lines:
+        at = [{point.x: point.y for point in panel.lines.get(label, [])} for panel in panels]
+        shared = [x for x in at[0] if all(x in points for points in at)]
+        if shared:
+            lines[label] = [Point(x, mean(points[x] for points in at), 0.0) for x in shared]
+    return Panel(MEAN, panels[0].sweep, panels[0].y_label, lines)
+
+
+def _point(cell: Cell) -> Point:
+    return Point(float(cell.place.value or 0.0), cell.mean, cell.std or 0.0)
