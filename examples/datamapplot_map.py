@@ -1,0 +1,41 @@
+"""Draw the handwritten digits as a labeled map with datamapplot.
+
+``python examples/datamapplot_map.py [digits.png]``, after ``pip install 'graphpac[map]'``.
+"""
+
+import sys
+
+import datamapplot
+import numpy as np
+
+from graphpac import GPAC
+from graphpac.datasets import load
+from graphpac.metrics import match_labels
+from graphpac.report.map_places import place_rows
+
+UNLABELED = "Unlabelled"  # what datamapplot leaves gray
+
+
+def main(path: str = "digits.png") -> None:
+    """Cluster, lay out the graph of the fit, and draw it."""
+    digits = load("digits")
+    model = GPAC(n_clusters=10, random_state=0).fit(digits.X)
+    rows, places, _ = place_rows(model.graph_, method="graph", seed=0)
+
+    # A cluster is named after the class it holds most of; without known classes name it yourself.
+    names = np.array([f"digit {name}" for name in match_labels(digits.y, model.labels_)])
+    # What is not quite sure stays gray instead of taking a side.
+    names[model.probabilities_ < 0.6] = UNLABELED
+
+    figure, _ = datamapplot.create_plot(
+        places,
+        names[rows],
+        noise_label=UNLABELED,
+        title="Handwritten digits",
+        sub_title="ten clusters on the graph of nearest neighbors; gray: less than 60 % sure",
+    )
+    figure.savefig(path, dpi=100, bbox_inches="tight")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
