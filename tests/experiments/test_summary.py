@@ -88,7 +88,7 @@ def test_a_part_of_the_data_has_nothing_beside_it():
 
 def test_tables_are_arranged_as_in_the_paper():
     experiment, found = made_up("table2")
-    (grid,) = grids_of(summarize(experiment, found))
+    (grid,) = grids_of(experiment, summarize(experiment, found))
     assert [column.group for column in grid.columns[::3]] == ["PENDIGITS", "ISOLET", "MNIST"]
     assert [column.name for column in grid.columns[:3]] == ["NMI", "ACC", "ARI"]
     labels = [label for label, _ in grid.rows]
@@ -103,7 +103,7 @@ def test_tables_are_arranged_as_in_the_paper():
 
 def test_rows_of_a_curve_are_the_values():
     experiment, found = made_up("figure4")
-    grids = grids_of(summarize(experiment, found))
+    grids = grids_of(experiment, summarize(experiment, found))
     assert [grid.title for grid in grids] == ["alpha", "beta / (1 + beta)"]
     head, rows = text_of(next(grids[0].parts()))
     assert head == ["alpha", "ACC", "NMI", "ARI"]
@@ -114,7 +114,7 @@ def test_iterations_have_a_cell_each_and_few_rows():
     experiment, found = made_up("figure5")
     cells = summarize(experiment, found)
     assert len(cells) == 4 * 2 * 50
-    (grid,) = grids_of(cells)
+    (grid,) = grids_of(experiment, cells)
     assert [label for label, _ in grid.rows] == ["1", "2", "5", "10", "20", "30", "40", "50"]
     rows = csv_rows(cells)
     assert [row["value"] for row in rows[:3]] == ["1", "2", "3"]
@@ -158,5 +158,13 @@ def test_explanations_are_about_what_exists():
 
 
 def test_an_experiment_without_outcomes_has_no_cells():
-    assert summarize(load_experiment("table2"), {}) == []
-    assert grids_of([]) == []
+    experiment = load_experiment("table2")
+    assert summarize(experiment, {}) == []
+    assert grids_of(experiment, []) == []
+
+
+def test_rows_keep_their_order_where_the_first_data_lack_some():
+    experiment, found = made_up("table5")
+    found = {key: item for key, item in found.items() if "mnist" not in key or "fcm+lcc" in key}
+    (grid,) = grids_of(experiment, summarize(experiment, found))
+    assert [label for label, _ in grid.rows] == [series.label for series in experiment.series]

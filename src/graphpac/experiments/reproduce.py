@@ -88,7 +88,7 @@ class Reproduced:
     @cached_property
     def grids(self) -> list[Grid]:
         """Its tables."""
-        return grids_of(self.cells)
+        return grids_of(self.experiment, self.cells)
 
     @cached_property
     def remarks(self) -> list[Remark]:

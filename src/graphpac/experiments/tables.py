@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from graphpac.experiments.config import Experiment, Series
 from graphpac.experiments.data import data_title
 from graphpac.experiments.summary import ITERATION, Cell
 
@@ -45,53 +46,44 @@ class Grid:
                 title=f"{group}, {self.title}" if self.title else group,
                 corner=self.corner,
                 columns=tuple(self.columns[place] for place in kept),
-                rows=tuple(row for row in rows if any(cell is not None for cell in row[1])),
+                rows=tuple(row for row in rows if any(row[1])),
             )
 
 
-def grids_of(cells: Sequence[Cell]) -> list[Grid]:
+def grids_of(experiment: Experiment, cells: Sequence[Cell]) -> list[Grid]:
     """Arrange the cells of an experiment: a table, or one for each parameter that was varied."""
     sweeps = list(dict.fromkeys(_varied(cell) for cell in cells))
     return [
-        _grid_of([cell for cell in cells if _varied(cell) == sweep], titled=len(sweeps) > 1)
+        _grid_of(experiment, [cell for cell in cells if _varied(cell) == sweep], len(sweeps) > 1)
         for sweep in sweeps
     ]
 
 
-def _grid_of(cells: Sequence[Cell], *, titled: bool) -> Grid:
-    first = cells[0].place
-    if first.sweep is None:
-        return _arranged(cells, "", "method", _row_label, lambda cell: cell.measure)
-    if first.sweep.parameter == ITERATION:
+def _grid_of(experiment: Experiment, cells: Sequence[Cell], titled: bool) -> Grid:
+    sweep = cells[0].place.sweep
+    if sweep is None:
+        labels = [_row_label(series) for series in experiment.series]
+        at = {(_row_label(cell.place.series), _column(cell, cell.measure)): cell for cell in cells}
+        return _arranged("", "method", labels, at)
+    if sweep.parameter == ITERATION:
         cells = [cell for cell in cells if cell.place.value in _SHOWN_ITERATIONS]
     several = len({cell.place.series.label for cell in cells}) > 1
-    measures = len({cell.measure for cell in cells})
-
-    def column(cell: Cell) -> str:
-        words = [cell.place.series.label] if several else []
-        return " ".join([*words, cell.measure] if measures > 1 or not several else words)
-
-    label = first.sweep.label
-    return _arranged(
-        cells, label if titled else "", label, lambda cell: f"{cell.place.value:g}", column
-    )
+    measured = len({cell.measure for cell in cells}) > 1 or not several
+    at = {}
+    for cell in cells:
+        words = [cell.place.series.label] * several + [cell.measure] * measured
+        at[f"{cell.place.value:g}", _column(cell, " ".join(words))] = cell
+    values = sorted({float(cell.place.value or 0.0) for cell in cells})
+    title = sweep.label if titled else ""
+    return _arranged(title, sweep.label, [f"{value:g}" for value in values], at)
 
 
 def _arranged(
-    cells: Sequence[Cell],
-    title: str,
-    corner: str,
-    row_of: Callable[[Cell], str],
-    column_of: Callable[[Cell], str],
+    title: str, corner: str, labels: Sequence[str], at: Mapping[tuple[str, Column], Cell]
 ) -> Grid:
-    at = {
-        (row_of(cell), Column(data_title(cell.place.dataset), column_of(cell))): cell
-        for cell in cells
-    }
     columns = tuple(dict.fromkeys(column for _, column in at))
-    labels = dict.fromkeys(row for row, _ in at)
-    rows = tuple((label, tuple(at.get((label, column)) for column in columns)) for label in labels)
-    return Grid(title, corner, columns, rows)
+    rows = [(label, tuple(at.get((label, column)) for column in columns)) for label in labels]
+    return Grid(title, corner, columns, tuple(row for row in rows if any(row[1])))
 
 
 def markdown_of(grid: Grid) -> str:
@@ -203,8 +195,11 @@ def _varied(cell: Cell) -> str | None:
     return None if cell.place.sweep is None else cell.place.sweep.parameter
 
 
-def _row_label(cell: Cell) -> str:
-    series = cell.place.series
+def _column(cell: Cell, name: str) -> Column:
+    return Column(data_title(cell.place.dataset), name)
+
+
+def _row_label(series: Series) -> str:
     return f"{series.label} ({series.note})" if series.note else series.label
 
 
