@@ -100,9 +100,7 @@ def bench(
     if json:
         print_json({"data": data, **asdict(contest), "methods": [asdict(m) for m in measured]})
         return
-    say(
-        f"{data}: {rows.X.shape[0]:,} x {rows.X.shape[1]:,}, {contest.n_clusters} clusters asked for\n"
-    )
+    say("{}: {:,} x {:,}, {} clusters asked for\n".format(data, *rows.X.shape, n_clusters))
     scores = ("NMI", "ACC", "ARI") if rows.y is not None else ()
     print_table(("method", "seconds", "peak MB", "clusters", *scores), map(_cells, measured))
     for item in measured:

@@ -23,7 +23,8 @@ def info(*, json: Json = False) -> None:
         return
     print_table(("package", "version"), found["versions"].items(), left=2)
     say("")
-    print_table(("machine", ""), found["machine"].items(), left=2)
+    rows = [(name, str(value)) for name, value in found["machine"].items()]
+    print_table(("machine", ""), rows, left=2)
     say("")
     rows = [
         (extra, ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items()))

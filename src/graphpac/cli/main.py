@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from graphpac.cli import bench, datasets, demo, estimate, info, reproduce
+from graphpac.cli import bench, datasets, demo, estimate, fit, info, predict, report, reproduce
+from graphpac.cli._options import flag
 from graphpac.cli._output import fail, say
 from graphpac.exceptions import CheckpointError
 
@@ -42,6 +43,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _CLUSTER, _LOOK, _MEASURE = "Cluster", "Look around", "Measure"
+app.command(help=fit.HELP, rich_help_panel=_CLUSTER)(fit.fit)
+app.command(help=predict.HELP, rich_help_panel=_CLUSTER)(predict.predict)
+app.command(help=report.HELP, rich_help_panel=_CLUSTER)(report.report)
 app.command(help=estimate.HELP, rich_help_panel=_CLUSTER)(estimate.estimate)
 app.command(help=demo.HELP, rich_help_panel=_LOOK)(demo.demo)
 app.add_typer(datasets.app, name="datasets", help=datasets.HELP, rich_help_panel=_LOOK)
@@ -62,11 +66,17 @@ def _show_version(asked: bool) -> None:
 def _options(
     *,
     debug: Annotated[
-        bool, typer.Option(DEBUG, help="Show the trace of an error; also after a command.")
+        bool, flag(DEBUG, about="Show the trace of an error; also after a command.")
     ] = False,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            metavar="",
+            help="Show the version.",
+        ),
     ] = False,
 ) -> None:
     pass
@@ -76,7 +86,7 @@ def main() -> None:
     """Run the command; an error is one sentence on stderr and the exit code 1."""
     arguments = sys.argv[1:]
     try:
-        app([word for word in arguments if word != DEBUG])
+        app([word for word in arguments if word != DEBUG], prog_name="graphpac")
     except Exception as error:
         if DEBUG in arguments:
             raise

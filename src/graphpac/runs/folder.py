@@ -121,8 +121,8 @@ class RunFolder:
         except OSError as error:
             msg = (
                 f"the files of the run could not be written to {self.path} "
-                f"({error.strerror or error}): what the fit found is kept, and the same command "
-                "with --resume goes on from there once this is mended."
+                f"({_reason(error)}): what the fit found is kept, and the same command with "
+                "--resume goes on from there once this is mended."
             )
             raise OSError(msg) from error
         finally:
@@ -169,3 +169,10 @@ class RunFolder:
     def _remove_checkpoint(self) -> None:
         (self.checkpoint / LOCK).unlink(missing_ok=True)
         remove_checkpoint(self.checkpoint)
+
+
+def _reason(error: OSError) -> str:
+    """Return what the system said, without the words that were put around it."""
+    while error.strerror is None and isinstance(error.__cause__, OSError):
+        error = error.__cause__
+    return error.strerror or str(error)

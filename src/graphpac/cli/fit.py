@@ -1,0 +1,159 @@
+"""``graphpac fit``: cluster the rows of a file into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphpac.cli._options import (
+    Alpha,
+    Clusters,
+    Columns,
+    Data,
+    Fuzziness,
+    IdColumn,
+    ImageShape,
+    Json,
+    Key,
+    MaxIter,
+    Metric,
+    MetricOption,
+    Neighbors,
+    Quiet,
+    Seed,
+    TextColumn,
+    Threads,
+    Title,
+    flag,
+    parse_image_shape,
+    split_names,
+)
+from graphpac.cli._output import print_json, print_plan, print_table, say, warn, watch_unless
+
+HELP = """Cluster the rows of a file.
+
+Writes into the folder RUN: labels.parquet (id, label, probability, second choice and entropy of
+each row), memberships.npz, model.graphpac (for predict), run.json and report.html.
+
+A fit that was stopped goes on where it was with --resume.
+
+Example: graphpac fit embeddings.npy --clusters 10 --output run/
+
+Example: graphpac fit rows.csv -c 20 --id-column id --text-column text -o run/
+"""
+
+
+def fit(
+    data: Data,
+    *,
+    clusters: Clusters,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="RUN", help="Folder, made if need be.", show_default=False
+        ),
+    ] = None,
+    columns: Columns = None,
+    id_column: IdColumn = None,
+    text_column: TextColumn = None,
+    key: Key = None,
+    metric: MetricOption = Metric.cosine,
+    neighbors: Neighbors = 10,
+    fuzziness: Fuzziness = 1.05,
+    alpha: Alpha = 1.0,
+    max_iter: MaxIter = 50,
+    seed: Seed = 0,
+    image_shape: ImageShape = None,
+    title: Title = None,
+    no_report: Annotated[
+        bool, flag("--no-report", about="Write no report.", panel="Report")
+    ] = False,
+    compact: Annotated[
+        bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")
+    ] = False,
+    resume: Annotated[
+        bool, flag("--resume", about="Go on with a fit in RUN that was stopped.")
+    ] = False,
+    overwrite: Annotated[bool, flag("--overwrite", about="Replace a finished run.")] = False,
+    dry_run: Annotated[
+        bool, flag("--dry-run", about="Only tell how much memory and time it would take.")
+    ] = False,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fit, write and print; the help of the command is `HELP`."""
+    shape = parse_image_shape(image_shape)
+    if output is None and not dry_run:
+        msg = "name the folder to write to."
+        raise typer.BadParameter(msg, param_hint="--output")
+
+    from graphpac import GPAC
+    from graphpac.runs.source import Source
+
+    source = Source(
+        name=data,
+        columns=split_names(columns),
+        id_column=id_column,
+        text_column=text_column,
+        key=key,
+    )
+    model = GPAC(
+        clusters,
+        metric=metric.value,
+        n_neighbors=neighbors,
+        fuzziness=fuzziness,
+        alpha=alpha,
+        max_iter=max_iter,
+        random_state=seed,
+        n_jobs=threads,
+        verbose=0 if quiet else 1,
+    )
+    if output is None or dry_run:
+        from graphpac.runs.plan import estimate_source
+
+        print_plan(estimate_source(source, model), json=json)
+        return
+
+    from graphpac.runs.fitting import FitOptions, fit_run
+    from graphpac.runs.folder import RunFolder
+    from graphpac.runs.reporting import Page
+
+    options = FitOptions(
+        resume=resume,
+        overwrite=overwrite,
+        compact=compact,
+        page=None if no_report else Page(title=title or source.title, image_shape=shape),
+    )
+    record = fit_run(
+        RunFolder(output), source, model, options, watch=watch_unless(quiet), tell=warn
+    )
+    if json:
+        print_json(record)
+    elif not quiet:
+        _print_summary(output, record)
+
+
+def _print_summary(output: Path, record: dict[str, Any]) -> None:
+    from graphpac.planning.estimate import show_bytes, show_seconds
+
+    found, given = record["fit"], record["input"]
+    sizes = [size for size in found["cluster_sizes"] if size]
+    say(
+        f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {found['n_occupied']} "
+        f"clusters of {min(sizes):,} to {max(sizes):,} rows; mean probability "
+        f"{found['mean_probability']:.3f}; {show_seconds(record['seconds']['all'])}"
+    )
+    rows = [
+        (str(output / name), show_bytes(facts["bytes"]))
+        for name, facts in record["outputs"].items()
+    ]
+    print_table(("written", "size"), rows)
+    model = record["model"]
+    if model["agreement"] is not None:
+        say(
+            f"The model holds {model['n_rows']:,} of {model['n_training_rows']:,} rows, which give "
+            f"{model['agreement']:.2%} of the rows the same label."
+        )

@@ -1,0 +1,58 @@
+"""``graphpac predict``: clusters of new rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphpac.cli._options import Columns, Data, IdColumn, Json, Key, Quiet, Threads, split_names
+from graphpac.cli._output import print_json, say, watch_unless
+
+HELP = """Give the rows of a file the clusters of a fitted model.
+
+Columns of the output are those of labels.parquet: id, label, probability, second_label,
+second_probability and entropy.
+
+Example: graphpac predict run/ new.npy --output new-labels.parquet
+"""
+
+
+def predict(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="Folder of a run, or its model.graphpac.", show_default=False
+        ),
+    ],
+    data: Data,
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Ends in .parquet or .csv.", show_default=False
+        ),
+    ],
+    columns: Columns = None,
+    id_column: IdColumn = None,
+    key: Key = None,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Predict, write and print; the help of the command is `HELP`."""
+    from graphpac.planning.estimate import show_seconds
+    from graphpac.runs.predicting import predict_file
+    from graphpac.runs.source import Source
+
+    source = Source(name=data, columns=split_names(columns), id_column=id_column, key=key)
+    found = predict_file(model, source, output, n_jobs=threads, watch=watch_unless(quiet))
+    if json:
+        print_json(found)
+    elif not quiet:
+        say(
+            f"{found['n_rows']:,} rows in {found['n_occupied']} of "
+            f"{len(found['cluster_sizes'])} clusters, written to {output}; "
+            f"{show_seconds(found['seconds'])}"
+        )

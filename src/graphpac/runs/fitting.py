@@ -1,0 +1,155 @@
+"""A fit of a file into the folder of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._files import replacing
+from graphpac.estimators import GPAC, save
+from graphpac.metrics import fuzzy_partition_coefficient, fuzzy_partition_entropy
+from graphpac.runs.environment import installed_versions
+from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, RunFolder
+from graphpac.runs.labels import describe_rows, write_labels
+from graphpac.runs.notices import Tell, collecting_warnings
+from graphpac.runs.record import FORMAT, describe_file, write_record
+from graphpac.runs.reporting import Page, about_lines, check_image_shape, write_pages
+from graphpac.runs.source import STANDARD_INPUT, Source
+from graphpac.runs.watch import Watch
+
+if TYPE_CHECKING:
+    from graphpac.io.readers import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitOptions:
+    """How a fit of a file is to end, beside the parameters of the model."""
+
+    resume: bool = False
+    overwrite: bool = False
+    compact: bool = False
+    page: Page | None = None  # None: without a report
+
+
+def fit_run(
+    folder: RunFolder, source: Source, model: GPAC, options: FitOptions, *, watch: Watch, tell: Tell
+) -> dict[str, Any]:
+    """Read rows, cluster them and write everything; return the record of the run.
+
+    A fit that is left keeps what it has reached in the folder; nothing else of it stays.
+
+    Parameters
+    ----------
+    folder : RunFolder
+        Where everything goes.
+    source : Source
+        The rows.
+    model : GPAC
+        Not fitted yet.
+    options : FitOptions
+        What to do with what is there, and what to write.
+    watch : callable
+        Shows stages that take time.
+    tell : callable
+        Told every warning.
+    """
+    began = perf_counter()
+    with (
+        folder.opened(resume=options.resume, overwrite=options.overwrite),
+        collecting_warnings(tell) as warnings,
+    ):
+        with watch("read") as progress:
+            table = source.read(progress)
+        if options.page is not None:
+            check_image_shape(options.page.image_shape, table.X.shape[1])
+        seconds = {"read": perf_counter() - began}
+        _fit(model, table, folder)
+        record = {
+            "format": FORMAT,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": installed_versions(),
+            "input": _describe_input(source, table, folder),
+            "parameters": _describe_parameters(model),
+            "fit": _describe_fit(model),
+            "page": None if options.page is None else asdict(options.page),
+        }
+        with folder.replacing_outputs() as place:
+            write_labels(place / LABELS, table.ids, [describe_rows(model.memberships_)])
+            _write_memberships(place / MEMBERSHIPS, model)
+            saved = save(model, place / MODEL, compact=options.compact)
+            if options.page is not None:
+                with watch("map") as progress:
+                    write_pages(place, model, table, options.page, about_lines(record), progress)
+            written = [name for name in OUTPUTS if (place / name).exists()]
+            record |= {
+                "model": asdict(saved),
+                "outputs": {name: describe_file(place / name) for name in written},
+                "seconds": {**seconds, **model.timings_, "all": perf_counter() - began},
+                "warnings": warnings,
+            }
+            write_record(place / RECORD, record)
+    return record
+
+
+def _write_memberships(path: Path, model: GPAC) -> None:
+    with replacing(path) as file:
+        sp.save_npz(file, model.memberships_)
+
+
+def _fit(model: GPAC, table: Table, folder: RunFolder) -> None:
+    model.fit(table.X, checkpoint=folder.checkpoint)
+    if table.columns is not None:
+        # As a data frame would have left them, so that rows to be predicted can be compared.
+        model.feature_names_in_ = np.array(table.columns, dtype=object)
+
+
+def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str, Any]:
+    of_file: dict[str, Any] = {"path": None, "bytes": None, "sha256": None}
+    if source.name != STANDARD_INPUT:
+        # As seen from the folder, so that both can be moved together.
+        of_file = {
+            "path": os.path.relpath(source.name, folder.path),
+            **describe_file(Path(source.name)),
+        }
+    return {
+        "source": asdict(source),
+        **of_file,
+        "n_rows": table.X.shape[0],
+        "n_columns": table.X.shape[1],
+        "dtype": str(table.X.dtype),
+        "columns": table.columns,
+    }
+
+
+def _describe_parameters(model: GPAC) -> Mapping[str, Any]:
+    return {
+        name: value
+        for name, value in model.get_params().items()
+        if isinstance(value, int | float | str) and name != "verbose"
+    }
+
+
+def _describe_fit(model: GPAC) -> dict[str, Any]:
+    sizes = model.cluster_sizes_
+    return {
+        "n_clusters": int(sizes.size),
+        "n_occupied": int(np.count_nonzero(sizes)),
+        "cluster_sizes": sizes.tolist(),
+        "mean_probability": float(model.probabilities_.mean(dtype=np.float64)),
+        "partition_coefficient": fuzzy_partition_coefficient(model.memberships_),
+        "partition_entropy": fuzzy_partition_entropy(model.memberships_),
+        "objective": float(model.objective_),
+        "n_iter": model.n_iter_,
+        "converged": bool(model.converged_),
+        "n_hops": model.n_hops_,
+        "batch_size": model.batch_size_,
+        "n_components": model.graph_.n_components,
+    }

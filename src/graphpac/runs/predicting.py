@@ -1,0 +1,107 @@
+"""Clusters of the rows of a file, by a model that was saved."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphpac._typing import Progress
+from graphpac.estimators import load
+from graphpac.runs.folder import MODEL, RunFolder
+from graphpac.runs.labels import RowFacts, check_table_name, describe_rows, write_labels
+from graphpac.runs.source import Source
+from graphpac.runs.watch import Watch
+
+if TYPE_CHECKING:
+    from graphpac.io.readers import Table
+
+BLOCK_ROWS = 1 << 16
+
+
+def predict_file(
+    model_path: Path, source: Source, output: Path, *, n_jobs: int | None = None, watch: Watch
+) -> dict[str, Any]:
+    """Predict the rows of a file and write what each got; return facts for the user.
+
+    Parameters
+    ----------
+    model_path : Path
+        A model file, or the folder of a run.
+    source : Source
+        The rows.
+    output : Path
+        Table to write, .parquet or .csv; one that exists is replaced.
+    n_jobs : int, optional
+        Number of threads, by default all usable cores.
+    watch : callable
+        Shows stages that take time.
+    """
+    began = perf_counter()
+    check_table_name(output)
+    path = RunFolder(model_path).file(MODEL) if model_path.is_dir() else model_path
+    model = load(path, n_jobs=n_jobs)
+    with watch("read") as progress:
+        table = source.read(progress)
+    X = rows_for(model, table)
+    counts = np.zeros(model.n_clusters, dtype=np.int64)
+    with watch("predict") as progress:
+        write_labels(output, table.ids, _counted(_predict(model, X, progress), counts))
+    return {
+        "n_rows": int(X.shape[0]),
+        "cluster_sizes": counts.tolist(),
+        "n_occupied": int(np.count_nonzero(counts)),
+        "output": str(output),
+        "seconds": perf_counter() - began,
+    }
+
+
+def rows_for(model: Any, table: Table) -> Any:
+    """Return the rows of a table with the columns the model was fitted on, in their order."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is not None and table.columns is not None:
+        return _chosen(list(names), table)
+    n_columns = table.X.shape[1]
+    if n_columns != model.n_features_in_:
+        msg = (
+            f"{table.source} has {n_columns} columns of numbers, but the model was fitted on "
+            f"{model.n_features_in_}: choose the right ones with --columns, or another file."
+        )
+        raise ValueError(msg)
+    return table.X
+
+
+def _chosen(names: list[str], table: Table) -> Any:
+    found = {name: place for place, name in enumerate(table.columns or ())}
+    missing = [name for name in names if name not in found]
+    if missing:
+        listed = ", ".join(missing[:3]) + ", ..." * (len(missing) > 3)
+        msg = (
+            f"{table.source} lacks {len(missing)} of the {len(names)} columns the model was "
+            f"fitted on ({listed})."
+        )
+        raise ValueError(msg)
+    places = [found[name] for name in names]
+    return table.X if places == list(range(table.X.shape[1])) else table.X[:, places]
+
+
+def _predict(model: Any, X: Any, progress: Progress) -> Iterator[RowFacts]:
+    """Predict some rows at a time: what a row gets does not depend on the others."""
+    n_rows = X.shape[0]
+    for start in range(0, n_rows, BLOCK_ROWS):
+        with warnings.catch_warnings():
+            # The names were compared before, and are not in the array.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            memberships = model.predict_memberships(X[start : start + BLOCK_ROWS])
+        yield describe_rows(memberships)
+        progress(min(start + BLOCK_ROWS, n_rows), n_rows)
+
+
+def _counted(blocks: Iterator[RowFacts], counts: Any) -> Iterator[RowFacts]:
+    for facts in blocks:
+        counts += np.bincount(facts.label, minlength=counts.size)
+        yield facts
