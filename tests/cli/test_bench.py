@@ -1,0 +1,132 @@
+"""graphpac bench: methods beside each other, each in its own process."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from graphpac.runs import bench
+from graphpac.runs.known_labels import read_labeled
+from graphpac.runs.source import Source
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Measure here, because new processes take seconds to begin."""
+
+    def measure(name, folder, contest):
+        try:
+            return bench._measure(name, folder, contest)
+        except ValueError as error:
+            return {"problem": str(error)}, None
+
+    monkeypatch.setattr(bench, "_in_own_process", measure)
+
+
+def test_a_table_with_scores(graphpac, in_this_process, monkeypatch):
+    monkeypatch.setattr(bench, "FEW_ROWS", 100)
+    done = graphpac("bench", "iris", "--methods", "gpac,KM")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0] == "iris: 150 x 4, 3 clusters asked for"
+    assert lines[2].split() == ["method", "seconds", "peak", "MB", "clusters", "NMI", "ACC", "ARI"]
+    assert [line.split()[0] for line in lines[3:]] == ["GPAC", "KM"]
+
+
+def test_a_method_that_fails_is_told_and_the_others_go_on(
+    graphpac, in_this_process, monkeypatch, rows_file
+):
+    original = bench._fit
+
+    def fit(name, X, contest):
+        if name == "fcm":
+            raise ValueError("not today")
+        return original(name, X, contest)
+
+    monkeypatch.setattr(bench, "_fit", fit)
+    done = graphpac("bench", rows_file, "-c", "5", "--methods", "fcm,km")
+    assert done.code == 0
+    assert done.err == "graphpac: warning: FCM failed: not today\n"
+    assert "NMI" not in done.out
+    assert [line.split()[0] for line in done.out.splitlines()[3:]] == ["FCM", "KM"]
+
+
+@pytest.mark.slow
+def test_a_process_each(graphpac_process):
+    done = graphpac_process("bench", "iris", "--methods", "km,gpac", "--json", "--threads", "1")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["data"], found["n_clusters"]) == ("iris", 3)
+    for item in found["methods"]:
+        assert item["problem"] is None
+        assert item["seconds"] > 0
+        assert item["peak_memory"] > 10
+        assert item["n_clusters"] == 3
+        assert 0 < item["nmi"] <= 1
+
+
+def test_a_killed_process_is_a_failed_method(rows, monkeypatch):
+    # Nothing is started, and the other end of the pipe is closed at once.
+    killed = SimpleNamespace(start=lambda: None, terminate=lambda: None, join=lambda: None)
+    pipe = bench.get_context("spawn").Pipe
+    context = SimpleNamespace(Pipe=pipe, Process=lambda **_: killed)
+    monkeypatch.setattr(bench, "get_context", lambda _: context)
+    measured = bench.measure_methods(
+        rows, None, ["km"], bench.Contest(n_clusters=5), lambda *_: None
+    )
+    assert measured[0].seconds is None
+    assert "its process was killed" in measured[0].problem
+
+
+def test_clusters_must_be_told_where_classes_are_not_known(graphpac, rows_file):
+    failed = graphpac("bench", rows_file)
+    assert failed.code == 2
+    assert "say how many, since there are no known classes to count." in failed.err
+
+
+def test_unknown_methods_are_one_sentence(graphpac, rows_file):
+    failed = graphpac("bench", rows_file, "-c", "3", "--methods", "umap")
+    assert failed.code == 1
+    assert failed.err.startswith("graphpac: there is no method 'umap': choose one of ")
+
+
+@pytest.fixture
+def labeled_csv(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,kind\n1,2,cat\n3,4,dog\n5,6,cat\n", encoding="utf-8")
+    return path
+
+
+def read(path, **given):
+    options = {"label_column": None, "labels": None, "progress": lambda *_: None}
+    return read_labeled(Source(name=str(path)), **{**options, **given})
+
+
+def test_labels_of_a_column_are_no_features(labeled_csv, caplog):
+    found = read(labeled_csv, label_column="kind")
+    assert found.X.shape == (3, 2)
+    assert found.y.tolist() == ["cat", "dog", "cat"]
+    assert found.n_classes == 2
+
+
+def test_labels_of_a_file(labeled_csv, tmp_path):
+    np.save(tmp_path / "y.npy", [1, 1, 0])
+    assert read(labeled_csv, labels=tmp_path / "y.npy").y.tolist() == [1, 1, 0]
+    (tmp_path / "y.txt").write_text("cat\ndog\ncow", encoding="utf-8")
+    assert read(labeled_csv, labels=tmp_path / "y.txt").n_classes == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "message"),
+    [
+        ("y.txt", b"cat\ndog\n", "holds labels of the shape (2,), but"),
+        ("y.npy", b"", "cannot be read as labels"),
+        ("y.txt", b"\xff\xfe\xff", "cannot be read as labels"),
+    ],
+)
+def test_other_labels_are_refused(labeled_csv, tmp_path, name, raw, message):
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        read(labeled_csv, labels=tmp_path / name)
+    assert message in str(caught.value)
