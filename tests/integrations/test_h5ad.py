@@ -16,14 +16,14 @@ N_CELLS, N_GENES = 30, 6
 
 
 @pytest.fixture(scope="module")
-def X():
+def expression():
     return np.random.default_rng(0).poisson(0.7, size=(N_CELLS, N_GENES)).astype(np.float32)
 
 
 @pytest.fixture
-def cells(X):
+def cells(expression):
     data = anndata.AnnData(
-        X,
+        expression,
         obs=pd.DataFrame(
             {
                 "note": [f"cell number {i}" for i in range(N_CELLS)],
@@ -35,10 +35,10 @@ def cells(X):
         ),
         var=pd.DataFrame(index=[f"gene-{j}" for j in range(N_GENES)]),
     )
-    data.obsm["X_pca"] = X[:, :3].astype(np.float64)
-    data.obsm["X_scvi"] = X[:, :2]
-    data.layers["counts"] = sp.csr_matrix(X)
-    data.layers["by gene"] = sp.csc_matrix(X)
+    data.obsm["X_pca"] = expression[:, :3].astype(np.float64)
+    data.obsm["X_scvi"] = expression[:, :2]
+    data.layers["counts"] = sp.csr_matrix(expression)
+    data.layers["by gene"] = sp.csc_matrix(expression)
     return data
 
 
@@ -61,13 +61,13 @@ def path(cells, tmp_path):
         ("by gene", N_GENES, np.float32, True),
     ],
 )
-def test_which_matrix_is_read(key, n_columns, dtype, has_genes, path, X):
+def test_which_matrix_is_read(key, n_columns, dtype, has_genes, path, expression):
     table, shape = read_table(path, key=key), describe_table(path, key=key)
     assert (shape.n_rows, shape.n_columns, shape.dtype) == (N_CELLS, n_columns, dtype)
     assert table.X.dtype == dtype
     assert sp.issparse(table.X) == (key in {"counts", "layers/counts", "by gene"})
     dense = table.X.toarray() if sp.issparse(table.X) else table.X
-    np.testing.assert_array_equal(dense, X[:, :n_columns])
+    np.testing.assert_array_equal(dense, expression[:, :n_columns])
     genes = tuple(f"gene-{j}" for j in range(N_GENES))
     assert table.columns == (genes if has_genes else None)
     assert table.ids == [f"cell-{i}" for i in range(N_CELLS)]
@@ -77,13 +77,13 @@ def test_sparse_matrices_are_by_rows(path):
     assert read_table(path, key="by gene").X.format == "csr"
 
 
-def test_without_components_it_is_x(cells, X, tmp_path):
+def test_without_components_it_is_x(cells, expression, tmp_path):
     del cells.obsm["X_pca"]
-    cells.X = sp.csr_matrix(X)
+    cells.X = sp.csr_matrix(expression)
     cells.write_h5ad(tmp_path / "cells.h5ad", compression="gzip")
     calls = []
     table = read_table(tmp_path / "cells.h5ad", progress=lambda *counts: calls.append(counts))
-    np.testing.assert_array_equal(table.X.toarray(), X)
+    np.testing.assert_array_equal(table.X.toarray(), expression)
     assert calls == [(1, 1)]
 
 
