@@ -6,8 +6,7 @@ VENV ?= .venv
 INTEGRATIONS ?= .venv-integrations
 WORKERS ?= 2
 # What is skipped in the other environment, for want of a package.
-INTEGRATION_TESTS := tests/integrations tests/graph/test_interop.py \
-  'tests/docs/test_examples.py::test_python_blocks_run[docs/graphs.md]'
+INTEGRATION_TESTS := tests/integrations tests/graph/test_interop.py
 BENCH_ARGS ?= --suite growth --max-rows 30000 --max-seconds 60
 
 BIN := $(VENV)/bin

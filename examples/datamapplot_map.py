@@ -25,12 +25,15 @@ def main(path: str = "digits.png") -> None:
     # A cluster is named after the class it holds most of; without known classes name it yourself.
     names = np.array([f"digit {name}" for name in match_labels(digits.y, model.labels_)])
     # What is not quite sure stays gray instead of taking a side.
-    names[model.probabilities_ < 0.6] = UNLABELED
+    names = np.where(model.probabilities_ < 0.6, UNLABELED, names)
 
     figure, _ = datamapplot.create_plot(
         places,
         names[rows],
         noise_label=UNLABELED,
+        label_font_size=16,
+        font_family="DejaVu Sans",  # comes with matplotlib
+        use_system_fonts=True,  # instead of downloading
         title="Handwritten digits",
         sub_title="ten clusters on the graph of nearest neighbors; gray: less than 60 % sure",
     )

@@ -18,9 +18,8 @@ def page_name(path):
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_python_blocks_run(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def run_blocks(page):
+    """Run the blocks of a page one after another, up to the first that needs what is not here."""
     text = page.read_text(encoding="utf-8")
     names = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
@@ -30,6 +29,12 @@ def test_python_blocks_run(page, tmp_path, monkeypatch):
         # Line numbers of the page, so that an error points to it.
         line = text.count("\n", 0, block.start(2))
         exec(compile("\n" * line + code, page.name, "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_python_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_blocks(page)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
