@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -234,6 +235,24 @@ def test_a_part_of_the_data_is_always_the_same():
     np.testing.assert_array_equal(part.X, again.X)
     assert part.y.size == 100
     assert load_data("digits", n_samples=10**6).y.size == 1797
+
+
+def test_own_features_stand_beside_the_paper_and_are_not_mixed_up(tmp_path, counted):
+    experiment = parse_experiment("mine", TABLE + 'beside = "KM"\n')
+    experiment = replace(experiment, published="table4", datasets=(), runs=1)
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 30)
+    paths = [tmp_path / "first.npz", tmp_path / "second.npz"]
+    for path in paths:
+        np.savez(path, X=np.eye(3)[y] + rng.normal(0.0, 0.1, (90, 3)), y=y)
+    for n_fits, path in ((2, paths[0]), (4, paths[1]), (4, paths[0])):
+        request = Request(features={"CIFAR-10": path})
+        (done,) = reproduce([experiment], tmp_path / "out", request)
+        assert len(counted) == n_fits, "another file under the same name is other data"
+        assert {cell.place.dataset for cell in done.cells} == {"cifar-10"}
+        assert all(cell.printed is not None for cell in done.cells)
+    with pytest.raises(ValueError, match="features of mine would not be used: add --datasets mine"):
+        reproduce([experiment], tmp_path / "out", Request(features={"mine": paths[0]}))
 
 
 def test_own_features_take_the_name_they_are_given(tmp_path):

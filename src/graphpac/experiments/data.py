@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
+from hashlib import file_digest
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,18 @@ def load_data(
         return data
     chosen = np.sort(np.random.default_rng(0).choice(data.y.size, n_samples, replace=False))
     return replace(data, X=data.X[chosen], y=data.y[chosen])
+
+
+def digest_of(name: str, features: Mapping[str, Path] | None) -> str:
+    """Return what tells the file a user brings for a name from others; empty if there is none."""
+    brought = {key.lower(): path for key, path in (features or {}).items()}
+    return _digest(brought[name.lower()]) if name.lower() in brought else ""
+
+
+@cache
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()[:16]
 
 
 def paper_name(name: str, features: Mapping[str, Path] | None = None) -> str | None:

@@ -51,6 +51,11 @@ def find_published(dataset: str, method: str, metric: str) -> Published | None:
     return None
 
 
+def is_printed(table: str, dataset: str) -> bool:
+    """Tell whether a table of the paper has numbers of a data set."""
+    return any((cell.table, cell.dataset) == (table, dataset) for cell in published_results())
+
+
 def _plain(name: str) -> str:
     return name.lower().replace("-", "")
 

@@ -28,6 +28,7 @@ from graphpac.experiments.data import check_names, data_title
 from graphpac.experiments.explanations import Remark, remarks_on
 from graphpac.experiments.figures import draw_bars, draw_curves
 from graphpac.experiments.page import make_section, render_page
+from graphpac.experiments.published import is_printed
 from graphpac.experiments.run import Found, run_trials
 from graphpac.experiments.summary import Cell, summarize
 from graphpac.experiments.tables import (
@@ -65,6 +66,13 @@ class Request:
         if self.datasets:
             asked = tuple(name.lower() for name in self.datasets)
             experiment = replace(experiment, datasets=asked)
+        elif self.features:
+            brought = tuple(
+                name.lower()
+                for name in self.features
+                if is_printed(experiment.published, name.upper())
+            )
+            experiment = replace(experiment, datasets=(*experiment.datasets, *brought))
         if self.methods:
             asked = tuple(methods.find(name).name for name in self.methods)
             kept = tuple(s for s in experiment.series if methods.find(s.method).name in asked)
@@ -134,13 +142,23 @@ def reproduce(
     where it stopped, and asking for more runs only runs the new ones.
     """
     narrowed = [request.applied(experiment) for experiment in experiments]
-    check_names({name for item in narrowed for name in item.datasets}, request.features)
+    asked_for = {name for item in narrowed for name in item.datasets}
+    check_names(asked_for, request.features)
+    for name in request.features or {}:
+        if name.lower() not in asked_for:
+            msg = f"the features of {name} would not be used: add --datasets {name}."
+            raise ValueError(msg)
     output.mkdir(parents=True, exist_ok=True)
     asked = [
         trial
         for experiment in narrowed
         for place in places(experiment)
-        for trial in trials_at(place, experiment, max_samples=_limit(experiment, request))
+        for trial in trials_at(
+            place,
+            experiment,
+            max_samples=_limit(experiment, request),
+            features=request.features,
+        )
     ]
     found = run_trials(
         asked,

@@ -105,8 +105,10 @@ def run_trials(
     for (dataset, n_samples), group in groupby(missing, lambda t: (t.dataset, t.n_samples)):
         try:
             data = load_data(dataset, n_samples=n_samples, features=features)
-        except DatasetError as error:
-            found |= {trial.key: Failure(str(error)) for trial in group}
+        except (DatasetError, MemoryError) as error:
+            found |= {trial.key: _failure(error) for trial in group}
+            if progress is not None:
+                progress(len(found), len(wanted))
             continue
         searchers = Searchers()  # with the graphs of this data set, shared by its trials
         for trial in group:
@@ -124,9 +126,16 @@ def _attempt(
         return run_trial(trial, data, searchers, n_jobs=n_jobs)
     except Exception as error:
         # Whatever it is, hours of other trials do not depend on it.
-        logger.exception("%s on %s, seed %d, failed", trial.method, trial.dataset, trial.seed)
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return Failure(reason[:_LONGEST_REASON])
+        failure = _failure(error)
+        told = (trial.method, trial.dataset, trial.seed, failure.reason)
+        logger.warning("%s on %s, seed %d, failed: %s", *told)
+        logger.debug("where it failed", exc_info=True)
+        return failure
+
+
+def _failure(error: Exception) -> Failure:
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return Failure(reason[:_LONGEST_REASON])
 
 
 def run_trial(

@@ -76,7 +76,7 @@ def summarize(
     for place in places(experiment):
         trials = [
             trial
-            for trial in trials_at(place, experiment, max_samples=max_samples)
+            for trial in trials_at(place, experiment, max_samples=max_samples, features=features)
             if trial.key in found
         ]
         if not trials:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from graphpac.experiments.config import Experiment, Series, Sweep
+from graphpac.experiments.data import digest_of
 
 DATA_PARAMETERS = {"n_samples"}
 
@@ -17,8 +19,9 @@ class Trial:
     """One fit.
 
     ``n_samples`` is the number of rows drawn from the data, None for all; ``traced`` asks for the
-    accuracy after each iteration; ``timed`` for a search of its own, where others share one. Two
-    trials that are equal give the same scores, whichever experiment asks for them.
+    accuracy after each iteration; ``timed`` for a search of its own, where others share one.
+    ``features`` tells files a user brings under the name of the data apart. Two trials that are
+    equal give the same scores, whichever experiment asks for them.
     """
 
     dataset: str
@@ -28,11 +31,15 @@ class Trial:
     n_samples: int | None = None
     traced: bool = False
     timed: bool = False
+    features: str = ""
 
     @property
     def key(self) -> str:
         """What identifies the trial in a journal."""
-        return json.dumps(asdict(self), sort_keys=True)
+        told = asdict(self)
+        if not self.features:
+            del told["features"]
+        return json.dumps(told, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,11 @@ def places(experiment: Experiment) -> Iterator[Place]:
 
 
 def trials_at(
-    place: Place, experiment: Experiment, *, max_samples: int | None = None
+    place: Place,
+    experiment: Experiment,
+    *,
+    max_samples: int | None = None,
+    features: Mapping[str, Path] | None = None,
 ) -> list[Trial]:
     """List the trials of a place, one for each seed."""
     parameters = dict(place.series.parameters)
@@ -79,6 +90,7 @@ def trials_at(
             n_samples=n_samples,
             traced=experiment.kind == "iterations",
             timed="seconds" in experiment.measures,
+            features=digest_of(place.dataset, features),
         )
         for seed in range(runs)
     ]
