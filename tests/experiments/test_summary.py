@@ -7,7 +7,7 @@ from graphpac.experiments.explanations import UNEXPLAINED, explain, explanations
 from graphpac.experiments.published import published_results
 from graphpac.experiments.run import Failure
 from graphpac.experiments.summary import Cell, summarize
-from graphpac.experiments.tables import csv_rows, grids_of, markdown_of, show_cell, text_of
+from graphpac.experiments.tables import csv_rows, grids_of, markdown_of, show_cell, signed, text_of
 from graphpac.experiments.trials import Place, places, trials_at
 from tests.experiments.made_up import made_up_outcome
 
@@ -55,6 +55,14 @@ def test_differences_above_three_deviations_are_marked(values, printed, std, mar
 )
 def test_numbers_have_three_decimals(cell, shown):
     assert show_cell(cell) == shown
+
+
+@pytest.mark.parametrize(
+    ("difference", "shown"),
+    [(0.0124, "+0.012"), (-0.3, "-0.300"), (-0.0004, "0.000"), (0, "0.000")],
+)
+def test_differences_have_a_sign_unless_they_are_none(difference, shown):
+    assert signed(difference) == shown
 
 
 def test_printed_numbers_stand_beside_ours_and_no_others():

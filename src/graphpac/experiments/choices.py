@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from graphpac.experiments.data import data_title
 from graphpac.experiments.summary import Cell
+from graphpac.experiments.tables import signed
 
 Verdict: TypeAlias = Literal["better", "worse", "mixed", "no difference"]
 CLEAR = 2.0  # standard errors
@@ -77,7 +78,7 @@ def readings_table(readings: Sequence[Reading]) -> tuple[list[str], list[list[st
         [
             reading.label,
             *(
-                f"{paired.difference:+.3f} ± {paired.error:.3f}"
+                f"{signed(paired.difference)} ± {paired.error:.3f}"
                 for paired in reading.measures.values()
             ),
             reading.verdict,

@@ -157,7 +157,13 @@ def show_difference(cell: Cell | None) -> str:
     """Show ours minus the printed mean, with its mark."""
     if cell is None or cell.difference is None:
         return ""
-    return f"{cell.difference:+.3f}{MARK if cell.is_marked else ''}"
+    return f"{signed(cell.difference)}{MARK if cell.is_marked else ''}"
+
+
+def signed(difference: float) -> str:
+    """Show a difference with its sign, which nothing has none of."""
+    rounded = round(difference, 3)
+    return f"{rounded:+.3f}" if rounded else "0.000"
 
 
 def csv_rows(cells: Sequence[Cell]) -> list[dict[str, str]]:
