@@ -8,7 +8,7 @@ from graphpac._typing import AnyArray
 
 # Chosen one after another, each as far as possible from those before it to normal, red-blind,
 # green-blind and blue-blind eyes: 25 apart in CIELAB to the first and 15 to the others among the
-# first ten, 19 and 12 among all. At least 1.9 to 1 against white, 2.7 to 1 against the dark page.
+# first ten, 18 and 12 among all. At least 1.9 to 1 against white, 2.7 to 1 against the dark page.
 _HUES = (
     *("#3878c7", "#e78730", "#309f68", "#e79fd7", "#c72830", "#af3880", "#b7bf70", "#af9fff"),
     *("#ff609f", "#6858d7", "#e7af18", "#507838", "#9f70af", "#a75870", "#8fc78f", "#bf5010"),
