@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import struct
 import tracemalloc
 import zlib
 
@@ -16,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 from graphpac.exceptions import FileFormatError
 from graphpac.io import blocks
 from graphpac.io.container import DTYPES, MAGIC, Contents, read_file, write_file
+from tests.io.files import join, overwrite, split
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -47,28 +47,6 @@ def assert_same(found, expected):
         assert found.arrays[name].shape == array.shape
         assert found.arrays[name].tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()
         assert found.arrays[name].flags.writeable
-
-
-def split(raw):
-    """Return the parsed header of a file and the bytes after it."""
-    _, _, _, length = struct.unpack("<8sIIQ", raw[:24])
-    start = -(-(24 + length) // 64) * 64
-    return json.loads(raw[24 : 24 + length]), raw[start:]
-
-
-def join(header, data, version=1):
-    """Make a file with a header of one's own and the checksum that belongs to it."""
-    header = header if isinstance(header, bytes) else json.dumps(header).encode()
-    preamble = struct.pack("<8sIIQ", MAGIC, version, zlib.crc32(header), len(header))
-    start = -(-(24 + len(header)) // 64) * 64
-    return (preamble + header).ljust(start, b"\0") + data
-
-
-def overwrite(path, raw):
-    """Change a file in place, which is ten times faster than to make it anew."""
-    with path.open("r+b") as file:
-        file.write(raw)
-        file.truncate()
 
 
 @given(st.dictionaries(st.text(), ARRAYS, max_size=4), st.dictionaries(st.text(), JSON, max_size=3))

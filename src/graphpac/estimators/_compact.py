@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from graphpac._typing import AnyArray, IntVector
+from graphpac._typing import AnyArray, BoolVector, IntMatrix, IntVector
 from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._predictor import Predictor, TrainingRows
 from graphpac.estimators._progress import logger
@@ -25,8 +25,9 @@ def keep_representatives(
 ) -> Model:
     """Leave out rows as long as 99 % of all training rows are given the label they are given now.
 
-    A tenth of the rows is drawn; those that get another label from them are added, and so on. What
-    is measured in the end is the model as it will be stored.
+    A tenth of the rows is drawn. For each row that gets another label from them, the nearest one
+    that is still left out is added (most often the row itself), and so on. What is measured in the
+    end is the model as it will be stored.
 
     Parameters
     ----------
@@ -38,44 +39,61 @@ def keep_representatives(
         Makes of a model what places rows.
     """
     n_rows = model.memberships.shape[0]
-    wanted = _labels(predictor_of(model), training, n_rows)
+    wanted, nearest = _place(predictor_of(model), training, n_rows)
     rng = np.random.default_rng(training.seed)
     kept = np.zeros(n_rows, dtype=np.bool_)
-    missed = kept
-    while not kept.all():
-        more = missed & ~kept
-        if not more.any():
-            # At first, and where rows that are kept get another label all the same: under
-            # "inner_product", or as one of several equal rows.
-            rest = np.flatnonzero(~kept)
-            count = math.ceil(_FIRST_SHARE * rest.size)
-            more[rng.choice(rest, size=count, replace=False)] = True
-        kept |= more
+    more = _drawn(kept, rng)
+    while True:
+        kept[more] = True
+        if kept.all():
+            return model
         smaller = _part(model, np.flatnonzero(kept))
-        missed = _labels(predictor_of(smaller), training, n_rows) != wanted
+        labels, _ = _place(predictor_of(smaller), training, n_rows)
+        missed = labels != wanted
         agreement = 1.0 - float(missed.mean())
         logger.info(
             "%d of %d rows give %.2f %% of them the same label", kept.sum(), n_rows, 100 * agreement
         )
         if agreement >= LEAST_AGREEMENT:
             return replace(smaller, agreement=agreement)
-    return model
+        more = _first_left_out(nearest[missed], kept)
+        if not more.size:
+            # Only where the search is not exact: the neighbors are there and were not found.
+            more = _drawn(kept, rng)
+
+
+def _drawn(kept: BoolVector, rng: np.random.Generator) -> AnyArray:
+    """Draw a tenth of the rows that are left out."""
+    rest = np.flatnonzero(~kept)
+    return rng.choice(rest, size=math.ceil(_FIRST_SHARE * rest.size), replace=False)
+
+
+def _first_left_out(nearest: IntMatrix, kept: BoolVector) -> AnyArray:
+    """Return the nearest of each row's neighbors that is not kept, for those who have one."""
+    left_out = (nearest >= 0) & ~kept[nearest]
+    some = left_out.any(axis=1)
+    return nearest[some, left_out[some].argmax(axis=1)]
 
 
 def _part(model: Model, numbers: AnyArray) -> Model:
     """Return a model of some of the rows."""
-    rows = model.rows and replace(model.rows, values=model.rows.values[numbers])
     return replace(
         model,
-        rows=rows,
+        rows=model.rows and replace(model.rows, values=model.rows.values[numbers]),
         memberships=model.memberships[numbers],
         n_neighbors=min(model.n_neighbors, numbers.size),
     )
 
 
-def _labels(predictor: Predictor, training: TrainingRows, n_rows: int) -> IntVector:
-    blocks = [
-        largest_membership(predictor.predict(training.as_given(slice(start, start + _BLOCK_ROWS))))
-        for start in range(0, n_rows, _BLOCK_ROWS)
-    ]
-    return np.concatenate([labels for labels, _ in blocks])
+def _place(
+    predictor: Predictor, training: TrainingRows, n_rows: int
+) -> tuple[IntVector, IntMatrix]:
+    """Return the label each training row gets as a new row, and its nearest rows in the model."""
+    labels: IntVector = np.empty(n_rows, dtype=np.int32)
+    nearest: IntMatrix = np.empty((n_rows, predictor.training.n_neighbors), dtype=np.int32)
+    for start in range(0, n_rows, _BLOCK_ROWS):
+        block = slice(start, start + _BLOCK_ROWS)
+        found = predictor.training.neighbors(training.as_given(block))
+        labels[block] = largest_membership(predictor.average(found))[0]
+        nearest[block] = found.indices
+    return labels, nearest

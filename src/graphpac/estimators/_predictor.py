@@ -171,11 +171,12 @@ class Predictor:
 
     def predict(self, X: Any) -> sp.csr_matrix:
         """Return the memberships of rows that were checked."""
-        blocks = [
-            average_memberships(found.indices, self._weights(found.values), self.memberships)
-            for found in neighbors_in_blocks(self.training, X)
-        ]
+        blocks = [self.average(found) for found in neighbors_in_blocks(self.training, X)]
         return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
+
+    def average(self, found: Neighbors) -> sp.csr_matrix:
+        """Return the memberships of rows whose nearest training rows were found."""
+        return average_memberships(found.indices, self._weights(found.values), self.memberships)
 
     def _weights(self, values: FloatMatrix) -> FloatMatrix:
         weights = query_weights(values, self.kind, self.scale, self.kernel)

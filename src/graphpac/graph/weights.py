@@ -38,13 +38,17 @@ class WeightedRows(NamedTuple):
 
 
 def local_scale(graph: NeighborGraph) -> float:
-    """Mean squared neighbor distance of a Euclidean graph, the width of its kernel; 1.0 otherwise.
+    """Mean squared distance of neighbors: the width of the Euclidean kernel, no other reads it.
 
-    A graph whose distances are all zero has scale 1.0 too: any width then gives equal weights.
+    Under "cosine" it is that of rows of length one. Products and similarities are no distances, and
+    where all distances are zero any width gives equal weights: both have scale 1.0.
     """
-    if graph.kind != "euclidean" or graph.n_edges == 0:
+    if graph.kind not in {"euclidean", "cosine"} or graph.n_edges == 0:
         return 1.0
-    mean_square = float(np.mean(np.square(graph.values, dtype=np.float64)))
+    if graph.kind == "cosine":
+        mean_square = 2.0 * float(np.mean(graph.values, dtype=np.float64))
+    else:
+        mean_square = float(np.mean(np.square(graph.values, dtype=np.float64)))
     return mean_square if mean_square > 0.0 else 1.0
 
 

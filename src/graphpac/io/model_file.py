@@ -110,7 +110,7 @@ def encode(model: Model) -> Contents:
         "kernel": model.kernel,
         "kernel_scale": model.kernel_scale,
         "n_features": model.n_features,
-        "feature_names": model.feature_names,
+        "feature_names": None if model.feature_names is None else list(model.feature_names),
         "agreement": model.agreement,
     }
     arrays: dict[str, AnyArray] = {
@@ -118,7 +118,7 @@ def encode(model: Model) -> Contents:
         **pack_csr(model.memberships, model.memberships.data, "memberships"),
     }
     if model.rows is not None:
-        metadata["rows"] = {
+        metadata["search"] = {
             "unit": model.rows.unit,
             "scale": model.rows.scale,
             "searcher": describe_searcher(model.rows.searcher),
@@ -151,14 +151,14 @@ def decode(contents: Contents) -> Model:
     if metric == "precomputed":
         demand(n_features == n_rows, "there are not as many rows as distances to them")
     else:
-        rows = _decode_rows(arrays, taken(fields, "rows"), n_rows, n_features)
+        rows = _decode_rows(arrays, taken(fields, "search"), n_rows, n_features)
     model = Model(
         method=_method(fields),
         parameters=_parameters(fields),
         metric=metric,
         n_neighbors=whole_number(fields, "n_neighbors", least=1, most=n_rows),
         kernel=one_of(fields, "kernel", KERNELS[kind_of(metric)]),
-        kernel_scale=positive_number(fields, "kernel_scale"),
+        kernel_scale=_kernel_scale(fields),
         n_features=n_features,
         feature_names=_feature_names(fields, n_features),
         memberships=memberships,
@@ -193,7 +193,7 @@ def _encode_rows(values: Any) -> dict[str, AnyArray]:
 def _decode_rows(
     arrays: dict[str, AnyArray], fields: Any, n_rows: int, n_features: int
 ) -> ModelRows:
-    demand(isinstance(fields, dict), "the account of the rows makes no sense")
+    demand(isinstance(fields, dict), "search makes no sense")
     values: Any
     if "rows" in arrays:
         values = loose = matrix(arrays, "rows", ROW_TYPES)
@@ -233,6 +233,13 @@ def _searcher(described: Any) -> Searcher:
     except (TypeError, ValueError) as error:
         reason = "searcher has options that are not known"
         raise ValueError(reason) from error
+
+
+def _kernel_scale(fields: dict[str, Any]) -> float:
+    scale = positive_number(fields, "kernel_scale")
+    # Squares of float32 distances are within these bounds, and so are their means.
+    demand(1e-100 < scale < 1e100, "kernel_scale is out of range")
+    return scale
 
 
 def _method(fields: dict[str, Any]) -> str:

@@ -1,19 +1,18 @@
 """The rows of a fit in as few bytes as `predict` can do with.
 
-==================  =================================================================
+==================  ================================================================================
 rows                are stored as
-==================  =================================================================
+==================  ================================================================================
 whole, -128 to 255  uint8 or int8 whatever their type was, exactly
 exact in float16    float16, exactly
-cosine              float16 rows of length one
-euclidean           float16, if rounding moves rows by less than a hundredth of the
-                    distance between neighbors (root mean squares both)
-inner_product       float16, if rounding changes products by less than 0.01 likewise
+cosine, euclidean   float16, if that moves rows by less than a hundredth of the distance between
+                    neighbors (root mean squares both); under "cosine" as rows of length one
+inner_product       float16, if that changes products by less than a hundredth likewise
 all others          float32, which is what a search compares
-==================  =================================================================
+==================  ================================================================================
 
-Values that are not exact are divided by a power of two first, so that neither large nor small ones
-leave the range of float16. Sparse rows are stored as float16 under "cosine" or if that is exact.
+Values that float16 rounds are divided by a power of two first, so that neither large nor small ones
+leave its range. Sparse rows are rounded under "cosine" only.
 """
 
 from __future__ import annotations
@@ -57,21 +56,21 @@ def pack_rows(X: Any, metric: Metric, *, scale: float, kernel_scale: float) -> P
     scale : float
         ``row_scale`` of the rows, the power of two they are divided by for the search.
     kernel_scale : float
-        Mean squared distance between neighbors under "euclidean", in units of the scale.
+        ``local_scale`` of their graph: the mean squared distance of neighbors.
     """
     if sp.issparse(X):
-        return _pack_sparse(X, metric, scale)
+        return _pack_sparse(X, metric, scale, kernel_scale)
     exact = exact_type(X)
     if exact is not None:
         return PackedRows(X.astype(exact, copy=False), None)
-    if metric == "cosine":
-        return PackedRows(_converted(X, metric, 1.0, FLOAT16), 1.0)
-    unit = _unit_of(X)
-    lost, length = _squared_sizes(X, unit, scale)
-    room = kernel_scale if metric == "euclidean" else 1.0 / length
+    unit = 1.0 if metric == "cosine" else _unit_of(X)
+    lost, length = _squared_sizes(_in_units(X, metric, unit), X.shape[0], unit / scale)
+    room = 1.0 / length if metric == "inner_product" else kernel_scale
     if lost <= _ROUNDING_ALLOWED * room:
-        return PackedRows(_converted(X, metric, unit, FLOAT16), unit)
-    return PackedRows(_converted(X, metric, scale, FLOAT32), scale)
+        return PackedRows(_collected(_in_units(X, metric, unit), X.shape, FLOAT16), unit)
+    if X.dtype == FLOAT32:
+        return PackedRows(X, None)
+    return PackedRows(_collected(_in_units(X, metric, scale), X.shape, FLOAT32), scale)
 
 
 def round_to_float16(X: AnyArray, unit: float) -> AnyArray:
@@ -93,30 +92,38 @@ def exact_type(values: AnyArray) -> np.dtype[Any] | None:
     return possible[0]
 
 
-def _pack_sparse(X: Any, metric: Metric, scale: float) -> PackedRows:
+def _pack_sparse(X: Any, metric: Metric, scale: float, kernel_scale: float) -> PackedRows:
     matrix = sp.csr_matrix(X, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if exact_type(matrix.data) is not None:
         return PackedRows(matrix.astype(np.float32), None)
     rows: Any = prepare_rows(matrix, metric, scale=scale)
-    if metric != "cosine":
-        return PackedRows(rows, scale)
-    # scipy knows no float16, so these are float32 values that float16 holds.
-    rows.data = rows.data.astype(FLOAT16).astype(np.float32)
-    return PackedRows(rows, 1.0)
+    if metric == "cosine":
+        lost, _ = _squared_sizes(_blocks(rows.data), X.shape[0], 1.0)
+        if lost <= _ROUNDING_ALLOWED * kernel_scale:
+            # scipy knows no float16, so these are float32 values that float16 holds.
+            rows.data = rows.data.astype(FLOAT16).astype(np.float32)
+    return PackedRows(rows, scale)
 
 
-def _converted(X: AnyArray, metric: Metric, unit: float, dtype: np.dtype[Any]) -> AnyArray:
-    packed = np.empty(X.shape, dtype=dtype)
-    start = 0
+def _in_units(X: AnyArray, metric: Metric, unit: float) -> Iterator[AnyArray]:
+    """Yield blocks of rows as they are to be stored, but for the rounding."""
     for block in _blocks(X):
-        stop = start + block.shape[0]
         if metric == "cosine":
-            packed[start:stop] = prepare_rows(block, metric)
+            yield prepare_rows(block, metric)
         else:
-            packed[start:stop] = block.astype(np.float64) / unit
-        start = stop
+            yield block.astype(np.float64) / unit
+
+
+def _collected(
+    blocks: Iterator[AnyArray], shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> AnyArray:
+    packed = np.empty(shape, dtype=dtype)
+    start = 0
+    for block in blocks:
+        packed[start : start + block.shape[0]] = block
+        start += block.shape[0]
     return packed
 
 
@@ -126,15 +133,16 @@ def _unit_of(X: AnyArray) -> float:
     return math.ldexp(1.0, max(math.frexp(largest)[1] - _TOP_EXPONENT, _LEAST_EXPONENT))
 
 
-def _squared_sizes(X: AnyArray, unit: float, scale: float) -> tuple[float, float]:
-    """Return the mean squared length of what rounding takes from rows, and of the rows."""
+def _squared_sizes(blocks: Iterator[AnyArray], n_rows: int, factor: float) -> tuple[float, float]:
+    """Return the mean squared length of what float16 takes from rows, and of the rows.
+
+    The factor turns their units into those of the search.
+    """
     lost = length = 0.0
-    for block in _blocks(X):
-        values = block.astype(np.float64) / unit
-        lost += float(np.square(values - values.astype(FLOAT16)).sum())
-        length += float(np.square(values).sum())
-    factor = (unit / scale) ** 2 / X.shape[0]
-    return lost * factor, length * factor
+    for block in blocks:
+        lost += float(np.square(block - block.astype(FLOAT16), dtype=np.float64).sum())
+        length += float(np.square(block, dtype=np.float64).sum())
+    return lost * factor**2 / n_rows, length * factor**2 / n_rows
 
 
 def _blocks(values: AnyArray) -> Iterator[AnyArray]:
