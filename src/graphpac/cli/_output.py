@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,7 +40,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def print_table(
-    head: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, title: str | None = None
+    head: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)
 ) -> None:
     """Print a table to stdout.
 
@@ -50,17 +50,15 @@ def print_table(
         Names of the columns.
     rows : iterable of sequences of str
         The cells.
-    left : int
-        How many columns, from the first, hold words; numbers stand at the right of theirs.
-    title : str, optional
-        Printed above.
+    words : container of int
+        Columns that hold words; numbers stand at the right of theirs.
     """
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
+    table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(head):
-        table.add_column(name, justify="left" if place < left else "right", overflow="fold")
+        table.add_column(name, justify="left" if place in words else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))  # names from files are no markup
     console().print(table)
@@ -73,7 +71,10 @@ def print_plan(plan: Estimate, *, json: bool) -> None:
     if json:
         print_json(plan_facts(plan))
     else:
-        say(f"{plan}\n\n{plan_verdict(plan)}")
+        head, *lines = plan.to_table()
+        say(f"{plan.title}\n")
+        print_table(head, lines, words=(0, 3))
+        say(f"\n{plan_verdict(plan)}")
 
 
 def watch_unless(quiet: bool) -> Watch:

@@ -57,7 +57,7 @@ def list_all(*, json: Json = False) -> None:
         )
         for name, where in statuses.items()
     ]
-    print_table(("name", "where", "rows x features", "classes"), rows, left=2)
+    print_table(("name", "where", "rows x features", "classes"), rows, words=(0, 1))
     say(f"\nFiles are looked for in {data_folder()}; set GRAPHPAC_DATA to look elsewhere.")
 
 

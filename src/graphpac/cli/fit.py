@@ -143,9 +143,10 @@ def _print_summary(output: Path, record: dict[str, Any]) -> None:
     sizes = [size for size in found["cluster_sizes"] if size]
     say(
         f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {found['n_occupied']} "
-        f"clusters of {min(sizes):,} to {max(sizes):,} rows; mean probability "
-        f"{found['mean_probability']:.3f}; {show_seconds(record['seconds']['all'])}"
+        f"clusters of {min(sizes):,} to {max(sizes):,} rows"
     )
+    took = show_seconds(record["seconds"]["all"])
+    say(f"mean probability {found['mean_probability']:.3f}; {took} in all\n")
     rows = [
         (str(output / name), show_bytes(facts["bytes"]))
         for name, facts in record["outputs"].items()

@@ -21,15 +21,15 @@ def info(*, json: Json = False) -> None:
     if json:
         print_json(found)
         return
-    print_table(("package", "version"), found["versions"].items(), left=2)
+    print_table(("package", "version"), found["versions"].items(), words=(0, 1))
     say("")
     rows = [(name, str(value)) for name, value in found["machine"].items()]
-    print_table(("machine", ""), rows, left=2)
+    print_table(("machine", ""), rows, words=(0, 1))
     say("")
     rows = [
         (extra, ", ".join(f"{name} {version or 'missing'}" for name, version in packages.items()))
         for extra, packages in found["extras"].items()
     ]
-    print_table(("extra", "packages"), rows, left=2)
+    print_table(("extra", "packages"), rows, words=(0, 1))
     if any("missing" in packages for _, packages in rows):
         say("\nInstall an extra with: pip install 'graphpac[EXTRA]'")

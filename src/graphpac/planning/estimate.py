@@ -107,18 +107,27 @@ class Estimate:
             low, high = (middle, high) if passes(middle) else (low, middle)
         return low
 
-    def __str__(self) -> str:
-        lines = [self._title(), "", f"{'phase':<9} {'time':>8} {'memory':>9}   largest parts"]
+    def to_table(self) -> list[tuple[str, str, str, str]]:
+        """Return what ``print`` shows as lines of cells, the names of the columns first."""
+        lines = [("phase", "time", "memory", "largest parts")]
         for phase, parts in self.memory.items():
             largest = [name for name, size in parts.items() if size > 0][:_SHOWN_PARTS]
             shown = ", ".join(f"{name} {show_bytes(parts[name])}" for name in largest)
             took, size = show_seconds(self.seconds[phase]), show_bytes(sum(parts.values()))
-            lines.append(f"{phase:<9} {took:>8} {size:>9}   {shown}")
+            lines.append((phase, took, size, shown))
         took, size = show_seconds(self.total_seconds), show_bytes(self.peak_memory)
-        lines.append(f"{'in all':<9} {took:>8} {size:>9}   at the peak")
-        return "\n".join(lines)
+        return [*lines, ("in all", took, size, "at the peak")]
 
-    def _title(self) -> str:
+    def __str__(self) -> str:
+        lines = [
+            f"{phase:<9} {took:>8} {size:>9}   {parts}"
+            for phase, took, size, parts in self.to_table()
+        ]
+        return "\n".join([self.title, "", *lines])
+
+    @property
+    def title(self) -> str:
+        """What was asked for, in one line."""
         w = self.workload
         shape = f"{w.n_samples:,} x {w.data.n_features:,}"
         if w.data.form == "graph":
