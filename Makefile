@@ -18,7 +18,7 @@ RUN := $(BIN)/python
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | expand -t 14
 
-demo: $(VENV)/.package  ## cluster the embedded digits, print a table, write a picture
+demo: $(VENV)/.package  ## cluster the embedded digits, print tables, write a picture and a report
 	$(RUN) -m graphpac.demo
 
 test: lint  ## lint, type check and all tests, slow ones included

@@ -1,4 +1,4 @@
-"""The demo: tables on the terminal, a picture in a folder, nothing else."""
+"""The demo: tables on the terminal, a picture and a report in a folder, nothing else."""
 
 import io
 from contextlib import redirect_stdout
@@ -32,14 +32,23 @@ def test_the_picture_is_a_readable_png_of_sane_size(run):
     assert 800 < height < 4000
 
 
-def test_nothing_but_the_picture_is_left(run):
+def test_nothing_but_picture_and_report_is_left(run):
     folder, _ = run
-    assert [path.name for path in folder.iterdir()] == [demo.PICTURE]
+    assert {path.name for path in folder.iterdir()} == {demo.PICTURE, demo.REPORT}
 
 
-def test_the_last_line_says_where_the_picture_is(run):
+def test_the_last_lines_say_where_picture_and_report_are(run):
     folder, text = run
-    assert text.splitlines()[-1] == str(folder / demo.PICTURE)
+    assert text.splitlines()[-3] == str(folder / demo.PICTURE)
+    assert text.splitlines()[-1] == str(folder / demo.REPORT)
+
+
+def test_the_report_shows_the_digits(run):
+    folder, _ = run
+    page = (folder / demo.REPORT).read_text(encoding="utf-8")
+    assert "<bdi>Handwritten digits</bdi>" in page
+    # Eight typical and eight doubtful ones of every cluster.
+    assert page.count('<img src="data:image/png;base64,') == 160
 
 
 def test_the_tables_fit_80_columns_and_hold_what_was_found(run, findings):
@@ -74,8 +83,8 @@ def test_a_failed_picture_leaves_the_old_one_and_no_other_file(findings, tmp_pat
     picture = tmp_path / demo.PICTURE
     picture.write_bytes(b"old")
 
-    def write_half(self, path, **options):
-        path.write_bytes(b"half")
+    def write_half(self, file, **options):
+        file.write(b"half")
         raise OSError("disk full")
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", write_half)

@@ -1,21 +1,24 @@
-"""Cluster the embedded digits, print a table, write a picture: ``python -m graphpac.demo``."""
+"""Cluster the embedded digits, print tables, write a report: ``python -m graphpac.demo``."""
 
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from graphpac._files import replacing
+from graphpac._typing import AnyArray
 from graphpac.datasets import Dataset, load
 from graphpac.estimators import GPAC
 from graphpac.metrics import LabelScores, match_labels, score_labels
+from graphpac.report.facts import ReportFacts, collect_facts
+from graphpac.report.html import write_report
 from graphpac.report.summary import (
     ClusterSummary,
     DoubtfulSample,
@@ -23,11 +26,9 @@ from graphpac.report.summary import (
     summarize_clusters,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 N_DOUBTFUL = 8
 PICTURE = "digits.png"
+REPORT = "report.html"
 PHASES = ("graph", "start", "optimize")
 
 
@@ -42,6 +43,12 @@ class Findings:
     peer_scores: LabelScores
     clusters: list[ClusterSummary]
     doubtful: list[DoubtfulSample]
+    facts: ReportFacts
+
+    @property
+    def images(self) -> AnyArray:
+        """The digits as pictures of 8 x 8 gray values, 0 to 16."""
+        return self.data.X.reshape(-1, 8, 8)
 
     @property
     def names(self) -> dict[int, str]:
@@ -74,6 +81,7 @@ def investigate(seed: int = 0, *, verbose: int = 0) -> Findings:
         peer_scores=score_labels(data.y, peer.labels_),
         clusters=summarize_clusters(model.labels_, model.probabilities_, data.y),
         doubtful=find_doubtful_samples(model.memberships_, N_DOUBTFUL),
+        facts=collect_facts(model, map_method="graph"),
     )
 
 
@@ -102,7 +110,6 @@ def draw_picture(path: Path, findings: Findings) -> None:
     import matplotlib.pyplot as plt
 
     from graphpac.report import figures
-    from graphpac.solvers.layout import lay_out_graph
 
     data, model, names = findings.data, findings.model, findings.names
     with mpl.rc_context({"font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold"}):
@@ -111,7 +118,8 @@ def draw_picture(path: Path, findings: Findings) -> None:
         bands: Any = page.subfigures(3, 1, height_ratios=[7.6, 3.2, 2.2], hspace=0.02)
         top, middle, bottom = bands
         left, right = top.subfigures(1, 2, width_ratios=[1.45, 1])
-        places = lay_out_graph(model.graph_)
+        places = np.empty_like(findings.facts.map_places)
+        places[findings.facts.map_rows] = findings.facts.map_places
         figures.draw_map(left.subplots(), places, model.labels_, model.probabilities_, names)
         confusion, convergence = right.subplots(2, 1, height_ratios=[1.7, 1])
         figures.draw_confusion(confusion, data.y, match_labels(data.y, model.labels_))
@@ -119,8 +127,7 @@ def draw_picture(path: Path, findings: Findings) -> None:
         order = [item.cluster for item in findings.clusters]
         figures.draw_memberships(middle.subplots(), model.memberships_, order, names)
         panels = bottom.subplots(1, len(findings.doubtful))
-        images = data.X.reshape(-1, 8, 8)
-        figures.draw_doubtful(panels, images, findings.doubtful, names, data.y)
+        figures.draw_doubtful(panels, findings.images, findings.doubtful, names, data.y)
         bottom.suptitle(
             "Most doubtful samples, each with its two best clusters",
             x=0.01,
@@ -128,8 +135,22 @@ def draw_picture(path: Path, findings: Findings) -> None:
             fontsize=11,
             weight="bold",
         )
-        _save(page, path)
+        with replacing(path) as file:
+            page.savefig(file, format="png", dpi=100)
         plt.close(page)
+
+
+def write_page(path: Path, findings: Findings) -> None:
+    """Write the report a browser shows, with thumbnails."""
+    n_samples, n_features = findings.data.X.shape
+    shown = findings.images[findings.facts.shown_rows]
+    write_report(
+        path,
+        findings.facts,
+        title="Handwritten digits",
+        about={"data": f"digits of scikit-learn: {n_samples:,} images of {n_features} pixels"},
+        images=(shown * (255 / 16)).astype(np.uint8),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -140,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=Path,
         default=Path("graphpac-demo"),
         metavar="FOLDER",
-        help="folder for the picture, made if need be (default: %(default)s)",
+        help="folder for picture and report, made if need be (default: %(default)s)",
     )
     folder: Path = parser.parse_args(arguments).output
     try:
@@ -151,10 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print("Clustering digits; the first fit on a machine compiles for some seconds.")
     findings = investigate(verbose=1)
     print_tables(console, findings)
-    picture = folder / PICTURE
-    draw_picture(picture, findings)
-    console.print("The picture is at", style="bold")
-    console.print(str(picture.resolve()), soft_wrap=True, highlight=False)
+    draw_picture(folder / PICTURE, findings)
+    write_page(folder / REPORT, findings)
+    for what, name in (
+        ("The picture is at", PICTURE),
+        ("The report, for a browser, is at", REPORT),
+    ):
+        console.print(what, style="bold")
+        console.print(str((folder / name).resolve()), soft_wrap=True, highlight=False)
 
 
 def _quality_table(findings: Findings) -> Table:
@@ -213,15 +238,6 @@ def _doubtful_table(findings: Findings) -> Table:
 
 def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", title_style="bold", header_style="dim")
-
-
-def _save(page: Figure, path: Path) -> None:
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        page.savefig(unfinished, format="png", dpi=100)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
