@@ -196,6 +196,16 @@ def test_the_local_term_is_what_makes_digits_work(digits):
     assert np.mean(without) < np.mean(with_it) - 0.03
 
 
+def test_balance_over_all_samples_does_not_chase_the_smallest_cluster(digits):
+    """Batches side by side would all fill the same one: accuracies near .65."""
+    graph = build_neighbor_graph(digits.X, 10, n_jobs=1)
+    options = SolverOptions(totals="all")
+
+    result = solve(graph, "smoothed", Problem(n_clusters=10), options, rows=digits.X)
+
+    assert clustering_accuracy(digits.y, labels_of(result)) > 0.85
+
+
 def test_two_far_groups_do_not_stop_while_the_local_weight_is_low():
     X, _ = make_blobs(2, np.random.default_rng(0))
     graph = build_neighbor_graph(X, 10, n_jobs=1)

@@ -79,8 +79,9 @@ def test_pools_know_who_reaches_whom(n_pool_batches, n_pool_epochs):
             assert_array_equal(near, np.flatnonzero(reached[member, pool.members]))
 
 
-def test_sequential_runs_have_rounds_of_one_batch():
-    _, _, _, rounds = dealt(90, 10, SolverOptions(sequential=True, n_round_batches=4))
+@pytest.mark.parametrize("option", [{"sequential": True}, {"totals": "all"}])
+def test_some_runs_have_rounds_of_one_batch(option):
+    _, _, _, rounds = dealt(90, 10, SolverOptions(**option, n_round_batches=4))
 
     assert {len(batches) for batches in rounds} == {1}
 

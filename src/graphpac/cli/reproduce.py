@@ -104,14 +104,17 @@ def reproduce(
 
 def _print(item: Reproduced) -> None:
     from graphpac.experiments.choices import by_dataset, closing_sentence, readings_table
+    from graphpac.experiments.data import data_title
     from graphpac.experiments.tables import text_of
 
     say(f"\n{item.experiment.title}")
     for grid in item.grids:
         for part in grid.parts():
-            print_table(*text_of(part), title=f"\n{part.title}")
+            say(f"\n{part.title}")
+            print_table(*text_of(part))
     for dataset, readings in by_dataset(item.readings).items():
-        print_table(*readings_table(readings), title=f"\n{dataset}, against the first row")
+        say(f"\n{data_title(dataset)}, differences from {readings[0].against!r}")
+        print_table(*readings_table(readings))
         say(closing_sentence(readings))
     for remark in item.remarks:
         say(f"- {remark.subject}: {remark.text}")

@@ -31,7 +31,8 @@ class SolverOptions:
     auxiliary : bool
         Use the hard assignment V. Without it P stands in for V and scores are not shifted.
     totals : {"batch", "all"}
-        Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed.
+        Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed, which
+        takes batches one by one.
     double_balance : bool
         Let the balance of V count twice in its step, as in the derivative of the printed objective,
         instead of once as in the paper's formula and its code.

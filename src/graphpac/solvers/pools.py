@@ -101,9 +101,11 @@ def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPl
     else:
         n_epochs = round(EPOCHS_PER_BATCH * n_pool_batches)
     n_epochs = options.n_pool_epochs or n_epochs
+    # Side by side, batches would all fill the cluster that was the smallest of all before a round.
+    one_by_one = options.sequential or options.totals == "all"
     return DealPlan(
         batch_size=batch_size,
-        n_round_batches=1 if options.sequential else options.n_round_batches,
+        n_round_batches=1 if one_by_one else options.n_round_batches,
         n_pools=max(1, round(n_batches / n_pool_batches)),
         n_epochs=n_epochs,
         is_searched_once=n_epochs == 1 and n_pool_batches == 1,
