@@ -47,8 +47,9 @@ RULES = {
     ),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
+    "selection": Rule({"estimators", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}),
     "report": Rule(
-        {"estimators", "io", "solvers", "graph", *BASE, *LEAVES},
+        {"selection", "estimators", "io", "solvers", "graph", *BASE, *LEAVES},
         {"numpy", "scipy", "matplotlib", "jinja2", "markupsafe", "PIL"},
     ),
     # Faces for other libraries, which are not imported: they bring their objects.
@@ -84,6 +85,7 @@ WRAPPERS = {
     "graph/searchers/nndescent.py": {"pynndescent"},
     "io/readers/csv_table.py": {"pyarrow"},
     "io/readers/parquet.py": {"pyarrow"},
+    "io/readers/parquet_columns.py": {"pyarrow"},
     "kernels/_prefetch.py": {"llvmlite"},
     "solvers/seeding.py": {"sklearn"},
 }

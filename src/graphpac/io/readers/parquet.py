@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,80 +11,36 @@ import numpy as np
 from graphpac._typing import AnyArray, Progress
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import BLOCK_BYTES
-from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
-from graphpac.io.readers.faults import (
-    allocate,
-    check_finite,
-    listing,
-    refuse_value,
-    refusing_damage,
-    shorten,
-)
+from graphpac.io.readers.faults import allocate, check_finite, refuse_value, refusing_damage
+from graphpac.io.readers.parquet_columns import Vectors, choose_vectors, storage_type
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
 USES = frozenset({"columns", "id_column", "text_column"})
 
 _BUFFER_BYTES = 1 << 16  # of each column
-_SMALL_DTYPES = {np.dtype(code) for code in ("f2", "i1", "u1", "i2", "u2")}
-
-
-@dataclass(frozen=True)
-class _Vectors:
-    """Where the vectors are: the columns by name, and their types."""
-
-    names: list[str]
-    types: list[Any]
-    is_list: bool
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """What they are read as: small numbers as they are, everything else as float32."""
-        kinds = [_item_type(kind) for kind in self.types] if self.is_list else self.types
-        found = {_numpy_dtype(kind) for kind in kinds}
-        small = [dtype for dtype in _SMALL_DTYPES if found == {dtype}]
-        return small[0] if small else np.dtype(np.float32)
+_COLUMNS_AT_ONCE = 16
 
 
 def read(request: Request, progress: Progress | None) -> Table:
     """Read in batches of rows into one array."""
     with _opened(request) as file:
-        vectors = _choose(file.schema_arrow, request)
-        n_rows, n_columns = _shape(file, vectors)
-        X = allocate((n_rows, n_columns), vectors.dtype, request.name)
-        ids: list[Any] = []
-        texts: list[Any] = []
-        done = 0
-        for batch in _batches(file, [*vectors.names, *request.about_rows], n_columns):
-            block = X[done : done + batch.num_rows]
-            if vectors.is_list:
-                _fill_from_lists(block, batch, vectors.names[0], done, request.name)
-            else:
-                _fill_from_columns(block, batch, vectors.names, done, request.name)
-            if request.id_column is not None:
-                ids += batch.column(request.id_column).to_pylist()
-            if request.text_column is not None:
-                texts += batch.column(request.text_column).to_pylist()
-            done += batch.num_rows
-            if progress is not None:
-                progress(done, n_rows)
-        if done != n_rows:
-            msg = f"it holds {done} rows instead of {n_rows}"
-            raise ValueError(msg)
-    id_column, text_column = request.id_column, request.text_column
-    return Table(
-        X,
-        ids=None if id_column is None else as_ids(ids, request.name, id_column),
-        texts=None if text_column is None else as_texts(texts, request.name, text_column),
-        columns=None if vectors.is_list else tuple(vectors.names),
-        source=request.name,
-    )
+        vectors = choose_vectors(file.schema_arrow, request)
+        X = allocate(_shape(file, vectors), vectors.dtype, request.name)
+        _fill(X, file, vectors, request.name, progress)
+        ids = texts = None
+        if request.id_column is not None:
+            ids = as_ids(_values(file, request.id_column), request.name, request.id_column)
+        if request.text_column is not None:
+            texts = as_texts(_values(file, request.text_column), request.name, request.text_column)
+    columns = None if vectors.is_list else tuple(vectors.names)
+    return Table(X, ids, texts, columns, request.name)
 
 
 def describe(request: Request) -> TableShape:
     """Tell the shape from the footer; lists of any length are as long as the first."""
     with _opened(request) as file:
-        vectors = _choose(file.schema_arrow, request)
+        vectors = choose_vectors(file.schema_arrow, request)
         return TableShape(*_shape(file, vectors), dtype=vectors.dtype)
 
 
@@ -107,95 +62,14 @@ def _opened(request: Request) -> Iterator[Any]:
         yield file
 
 
-def _choose(schema: Any, request: Request) -> _Vectors:
-    names = schema.names
-    if request.columns is not None:
-        chosen = chosen_columns(request, names)
-    else:
-        chosen = _default_columns(schema, request)
-        warn_of_no_features(request, chosen)
-    check_names(request, chosen, names)
-    types = [schema.field(name).type for name in chosen]
-    if len(chosen) == 1 and _item_type(types[0]) is not None:
-        return _Vectors(chosen, types, is_list=True)
-    for name, kind in zip(chosen, types, strict=True):
-        if _numpy_dtype(kind) is None:
-            msg = (
-                f"{request.name}: the column {name!r} has the type {kind}, but columns of numbers "
-                "or one column of lists of numbers are needed: choose other columns."
-            )
-            raise FileFormatError(msg)
-    return _Vectors(chosen, types, is_list=False)
-
-
-def _default_columns(schema: Any, request: Request) -> list[str]:
-    """Take the only column of lists of numbers or, where there is none, all columns of numbers."""
-    import pyarrow as pa
-
-    fields = [field for field in schema if field.name not in _about_rows(schema, request)]
-    lists = [field.name for field in fields if _item_type(field.type) is not None]
-    if len(lists) > 1:
-        msg = f"{request.name} has several columns of lists ({listing(lists)}): choose one."
-        raise FileFormatError(msg)
-    numbers = [
-        field.name
-        for field in fields
-        if _numpy_dtype(field.type) is not None and not pa.types.is_boolean(field.type)
-    ]
-    if not lists and not numbers:
-        there = ", ".join(f"{field.name!r} {field.type}" for field in schema)
-        msg = (
-            f"{request.name} has neither a column of lists of numbers nor columns of numbers, but "
-            f"{shorten(there, 160) or 'nothing'}: write the vectors into it as well."
-        )
-        raise FileFormatError(msg)
-    return lists or numbers
-
-
-def _about_rows(schema: Any, request: Request) -> set[str]:
-    """Name the columns that are no features: ids, texts and the index of a pandas frame."""
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
-    return {*request.about_rows, *(name for name in index if isinstance(name, str))}
-
-
-def _storage(kind: Any) -> Any:
-    """Tell how an extension type is stored: a tensor of any shape is a list of its numbers."""
-    import pyarrow as pa
-
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-
-
-def _item_type(kind: Any) -> Any:
-    """Type of the numbers in a list, None for everything else."""
-    import pyarrow as pa
-
-    kind = _storage(kind)
-    is_list = (
-        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    )
-    return kind.value_type if is_list and _numpy_dtype(kind.value_type) is not None else None
-
-
-def _numpy_dtype(kind: Any) -> np.dtype[Any] | None:
-    """Type of numbers in NumPy, None for what are no numbers; booleans count as 0 and 1."""
-    import pyarrow as pa
-
-    if pa.types.is_decimal(kind):
-        return np.dtype(np.float64)
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        dtype: np.dtype[Any] = np.dtype(kind.to_pandas_dtype())
-        return dtype
-    return None
-
-
-def _shape(file: Any, vectors: _Vectors) -> tuple[int, int]:
+def _shape(file: Any, vectors: Vectors) -> tuple[int, int]:
     n_rows = file.metadata.num_rows
     if n_rows < 0:
         msg = f"it tells of {n_rows} rows"
         raise ValueError(msg)
     if not vectors.is_list:
         return n_rows, len(vectors.names)
-    kind = _storage(vectors.types[0])
+    kind = storage_type(vectors.types[0])
     if hasattr(kind, "list_size"):
         return n_rows, kind.list_size
     for batch in file.iter_batches(batch_size=1, columns=vectors.names):
@@ -204,10 +78,43 @@ def _shape(file: Any, vectors: _Vectors) -> tuple[int, int]:
     return n_rows, 0
 
 
-def _batches(file: Any, names: list[str], n_columns: int) -> Iterator[Any]:
-    # Wide enough for eight-byte numbers; a row of no numbers at all is refused later.
-    batch_size = max(1, BLOCK_BYTES // (8 * max(1, n_columns)))
-    yield from file.iter_batches(batch_size=batch_size, columns=list(dict.fromkeys(names)))
+def _fill(X: AnyArray, file: Any, vectors: Vectors, source: str, progress: Progress | None) -> None:
+    """Read all vectors, a few columns at a time.
+
+    Of every column that is read at the same time the present page is in memory, packed and
+    unpacked, which for hundreds of columns can be more than the rows themselves.
+    """
+    parts = range(0, len(vectors.names), _COLUMNS_AT_ONCE)
+    done, total = 0, len(parts) * X.shape[0]
+    for part in parts:
+        names = vectors.names[part : part + _COLUMNS_AT_ONCE]
+        width = X.shape[1] if vectors.is_list else len(names)
+        for first_row, batch in _batches(file, names, width):
+            block = X[first_row : first_row + batch.num_rows, part : part + width]
+            if vectors.is_list:
+                _fill_from_lists(block, batch, names[0], first_row, source)
+            else:
+                _fill_from_columns(block, batch, names, first_row, source)
+            done += batch.num_rows
+            if progress is not None:
+                progress(done, total)
+
+
+def _values(file: Any, column: str) -> list[Any]:
+    batches = _batches(file, [column], width=1)
+    return [value for _, batch in batches for value in batch.column(column).to_pylist()]
+
+
+def _batches(file: Any, names: list[str], width: int) -> Iterator[tuple[int, Any]]:
+    """Read some columns, which have so many numbers a row, with the number of each first row."""
+    batch_size = max(1, BLOCK_BYTES // (8 * max(1, width)))
+    n_rows = 0
+    for batch in file.iter_batches(batch_size=batch_size, columns=names):
+        yield n_rows, batch
+        n_rows += batch.num_rows
+    if n_rows != file.metadata.num_rows:
+        msg = f"it holds {n_rows} rows instead of {file.metadata.num_rows}"
+        raise ValueError(msg)
 
 
 def _fill_from_columns(
