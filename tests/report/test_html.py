@@ -92,7 +92,7 @@ def test_the_page_needs_no_network(facts, thumbnails, tmp_path):
 
 
 def test_points_come_back_as_they_were(facts):
-    data = map_data(facts, None)
+    data = map_data(facts, None, [])
     assert data["ids"] is None
     assert_array_equal(unpack(data["rows"], "<u4"), facts.map_rows)
     shape = facts.map_clusters.shape
@@ -115,7 +115,7 @@ def test_more_than_256_clusters_take_two_bytes(facts):
         cluster_certainties=np.ones(1000),
         map_clusters=facts.map_clusters + 900,
     )
-    data = map_data(many, None)
+    data = map_data(many, None, [])
     assert data["wide"]
     assert_array_equal(unpack(data["clusters"], "<u2"), (facts.map_clusters + 900).ravel())
 
@@ -123,7 +123,7 @@ def test_more_than_256_clusters_take_two_bytes(facts):
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_rows_at_one_place_are_drawn_in_the_middle(facts, shift):
     flat = dataclasses.replace(facts, map_places=np.full_like(facts.map_places, shift))
-    assert set(unpack(map_data(flat, None)["places"], "<u2")) == {32768}
+    assert set(unpack(map_data(flat, None, [])["places"], "<u2")) == {32768}
 
 
 def test_seventy_thousand_points_stay_small(facts, tmp_path, seed):
@@ -190,7 +190,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(facts, tmp_path
     ("changes", "words"),
     [
         ({"n_components": 7}, "The graph falls into 7 parts."),
-        ({"dropped_masses": np.array([0.0, 0.05])}, "5.0 % of an average row"),
+        ({"dropped_masses": np.array([0.0, 0.05])}, "5.0\u00a0% of an average row"),
         ({"cluster_sizes": "one empty"}, "1 cluster without rows."),
     ],
 )
@@ -257,10 +257,9 @@ def test_shorten(value, longest, expected):
 
 
 def test_numbers_read_well():
-    assert [percent(share) for share in (1.0, 0.9996, 0.9972, 0.52, 0.094, 0.004, 0.0)] == [
-        *("100 %", "100 %", "99.7 %", "52 %", "9.4 %", "0.4 %", "0.0 %"),
-    ]
-    assert [seconds(value) for value in (0.031, 8.26, 119.0, 3601.0, 185.4)] == [
-        *("0.03 s", "8.3 s", "119.0 s", "1 h 0 min", "3 min 5 s"),
-    ]
+    shares = (1.0, 0.9996, 0.9972, 0.52, 0.094, 0.004, 0.0)
+    written = " ".join(percent(share).replace("\u00a0", "") for share in shares)
+    assert written == "100% 100% 99.7% 52% 9.4% 0.4% 0.0%"
+    times = [seconds(value).replace("\u00a0", " ") for value in (0.031, 8.26, 119.0, 185.4, 3601.0)]
+    assert times == ["0.03 s", "8.3 s", "119.0 s", "3 min 5 s", "1 h 0 min"]
     assert [count(number, "row") for number in (0, 1, 1000)] == ["0 rows", "1 row", "1,000 rows"]

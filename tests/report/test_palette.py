@@ -7,7 +7,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from graphpac.report.palette import cluster_colors, to_hex
+from graphpac.report.palette import cluster_colors, colors_on_map, to_hex
 
 # Machado, Oliveira and Fernandes 2009, full severity, on linear red, green and blue.
 EYES = {
@@ -89,6 +89,28 @@ def test_colors_go_on_beyond_twenty_and_repeat_late():
     assert len(np.unique(colors[:60].round(6), axis=0)) == 60
     assert colors.min() >= 0.0
     assert colors.max() <= 1.0
+
+
+def test_few_clusters_have_their_colors_by_number(seed):
+    places = np.random.default_rng(seed).normal(size=(20, 2))
+    given = colors_on_map(places, np.arange(20), 20)
+    np.testing.assert_array_equal(given, cluster_colors(20))
+
+
+@pytest.mark.parametrize("n_clusters", [77, 300])
+def test_clusters_of_one_color_are_far_apart_on_the_map(n_clusters, seed):
+    places = np.random.default_rng(seed).random((n_clusters, 2))
+    labels = np.arange(n_clusters)
+
+    colors = colors_on_map(places, labels, n_clusters + 1)[:-1]  # the last has no points
+
+    same = [
+        np.linalg.norm(places[a] - places[b])
+        for a, b in itertools.combinations(labels, 2)
+        if np.array_equal(colors[a], colors[b])
+    ]
+    assert same
+    assert min(same) > 2.0 / np.sqrt(n_clusters)
 
 
 def test_colors_are_written_for_a_browser():

@@ -15,6 +15,7 @@ from graphpac.report.facts import ReportFacts
 from graphpac.report.map_data import as_script_json, map_data
 from graphpac.report.page import describe_page
 from graphpac.report.page_input import check_rows, name_rows
+from graphpac.report.palette import colors_on_map, to_hex
 
 _SCRIPTS = ("data.js", "view.js", "drawing.js", "map.js", "page.js")
 
@@ -80,16 +81,18 @@ def render_report(
     from jinja2 import Environment
     from markupsafe import Markup
 
+    colors = to_hex(colors_on_map(facts.map_places, facts.map_clusters[:, 0], facts.n_clusters))
     script = '"use strict";\n(() => {\n' + "\n".join(map(_source, _SCRIPTS)) + "})();"
     template = Environment(autoescape=True, trim_blocks=True).from_string(_source("report.html"))
     return template.render(
         **describe_page(facts, about=about, ids=ids, texts=texts, images=images),
         title=title,
+        colors=colors,
         style=Markup(_source("report.css")),  # noqa: S704
         script=Markup(script),  # noqa: S704
         # No other script than this one runs, whatever gets into the page.
         script_hash=_content_hash(script),
-        map_data=Markup(as_script_json(map_data(facts, ids))),  # noqa: S704
+        map_data=Markup(as_script_json(map_data(facts, ids, colors))),  # noqa: S704
     )
 
 

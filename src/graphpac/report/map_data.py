@@ -11,14 +11,13 @@ import numpy as np
 
 from graphpac._typing import AnyArray
 from graphpac.report.facts import ReportFacts
-from graphpac.report.palette import cluster_colors, to_hex
 from graphpac.report.wording import shorten
 
 LONGEST_ID = 48
 _LAST_STEP = 65535  # places are numbers of two bytes
 
 
-def map_data(facts: ReportFacts, ids: Sequence[Any] | None) -> dict[str, Any]:
+def map_data(facts: ReportFacts, ids: Sequence[Any] | None, colors: list[str]) -> dict[str, Any]:
     """Collect what the script needs: points of about a dozen bytes each, and the clusters.
 
     Parameters
@@ -27,6 +26,8 @@ def map_data(facts: ReportFacts, ids: Sequence[Any] | None) -> dict[str, Any]:
         Whose map.
     ids : sequence of length n_rows, optional
         Names of all rows, cut where they are long.
+    colors : list of str
+        Of the clusters.
     """
     wide = facts.n_clusters > 256
     rows = facts.map_rows.tolist()
@@ -38,7 +39,7 @@ def map_data(facts: ReportFacts, ids: Sequence[Any] | None) -> dict[str, Any]:
         "memberships": _packed(np.rint(facts.map_memberships * 255), "<u1"),
         "nTop": facts.map_clusters.shape[1],
         "ids": None if ids is None else [shorten(ids[row], LONGEST_ID) for row in rows],
-        "colors": to_hex(cluster_colors(facts.n_clusters)),
+        "colors": colors,
         "sizes": facts.cluster_sizes.tolist(),
         "certainties": np.round(facts.cluster_certainties, 4).tolist(),
     }

@@ -53,8 +53,11 @@ def describe_overlap(facts: ReportFacts) -> Overlap:
         f"members of cluster {first} belong {percent(shares[0])} to cluster {second}."
     )
     if facts.n_clusters > MOST_OF_MATRIX:
-        listed = [Pair(a, b, percent(share)) for (a, b), share in zip(pairs, shares, strict=True)]
-        return Overlap(f"{note} The {len(listed)} largest:", [], listed)
+        listed: dict[frozenset[int], Pair] = {}
+        for (a, b), share in zip(pairs, shares, strict=True):
+            # Of the two directions of a pair the larger is enough.
+            listed.setdefault(frozenset((a, b)), Pair(a, b, percent(share)))
+        return Overlap(f"{note} The {len(listed)} largest:", [], list(listed.values()))
     note += " In percent; rows are members, columns where else they belong."
     return Overlap(note, _matrix(facts), [])
 

@@ -13,7 +13,6 @@ from graphpac.report.cluster_list import describe_clusters
 from graphpac.report.facts import CERTAIN, ReportFacts
 from graphpac.report.notices import find_notices
 from graphpac.report.overlap_table import describe_overlap
-from graphpac.report.palette import cluster_colors, to_hex
 from graphpac.report.wording import count, percent, seconds, shorten
 
 _LONGEST_NAME = 80
@@ -64,7 +63,6 @@ def describe_page(
             "Rows of each cluster. Full color: a membership of "
             f"{percent(CERTAIN)} or more. Choose a cluster to see it alone."
         ),
-        "colors": to_hex(cluster_colors(facts.n_clusters)),
         "clusters": clusters,
         "by_size": sorted(clusters, key=lambda cluster: (-cluster.size, cluster.number)),
         "overlap": describe_overlap(facts),

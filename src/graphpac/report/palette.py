@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from graphpac._typing import AnyArray
@@ -26,6 +28,33 @@ def cluster_colors(n_clusters: int) -> AnyArray:
     rounds = (hues, hues + _LIGHTER * (1.0 - hues), hues * (1.0 - _DARKER))
     table: AnyArray = np.concatenate(rounds)
     return table[np.arange(n_clusters) % len(table)]
+
+
+def colors_on_map(places: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArray:
+    """Give the colors out so that clusters with like ones are far apart on the map.
+
+    Up to twenty clusters have their colors in the order of their numbers. More are taken strip by
+    strip across the map, so that equal hues are about twenty clusters apart.
+
+    Parameters
+    ----------
+    places : float array of shape (n_points, 2)
+        Points of the map.
+    labels : int array of shape (n_points,)
+        Their clusters.
+    n_clusters : int
+        Number of clusters, with or without points.
+    """
+    colors = cluster_colors(n_clusters)
+    if n_clusters <= len(_HUES):
+        return colors
+    counts = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
+    x, y = (np.bincount(labels, weights=axis, minlength=n_clusters) / counts for axis in places.T)
+    n_strips = math.isqrt(n_clusters)
+    strips = np.argsort(np.argsort(x, kind="stable")) * n_strips // n_clusters
+    out = np.empty_like(colors)
+    out[np.lexsort((y, strips))] = colors
+    return out
 
 
 def to_hex(colors: AnyArray) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_SPACE = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
+
 
 def shorten(value: Any, longest: int) -> str:
     """Write a value on one line, cut with an ellipsis where it is long."""
@@ -15,15 +17,14 @@ def shorten(value: Any, longest: int) -> str:
 
 def percent(share: float) -> str:
     """Write a share; what is not everything does not look like it."""
-    if share >= 0.995:
-        return "100 %" if share >= 0.9995 else f"{share:.1%}".replace("%", " %")
-    return f"{share:.0%}".replace("%", " %") if share >= 0.1 else f"{100 * share:.1f} %"
+    n_decimals = 1 if share < 0.1 or 0.995 <= share < 0.9995 else 0
+    return f"{100 * share:.{n_decimals}f}{_SPACE}%"
 
 
 def seconds(value: float) -> str:
     """Write a duration, in minutes where it is long."""
     if value < 120:
-        return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
+        return f"{value:.{1 if value >= 1 else 2}f}{_SPACE}s"
     minutes, rest = divmod(round(value), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"

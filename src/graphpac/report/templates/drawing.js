@@ -4,6 +4,7 @@ const context = canvas.getContext("2d");
 const PALEST = 0.15; // opacity of a row of which nothing is known
 const FAINT = 0.1; // opacity of clusters that are not looked at
 const MOST_NAMES = 40;
+const ROOM_OF_NAME = 9000; // square pixels of map for each name
 
 // A pixel is one number, 0xAABBGGRR; red and blue are blended together, green apart.
 const parseColor = (hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16);
@@ -111,6 +112,7 @@ function drawNames(isolated) {
   context.strokeStyle = cssColor("--paper");
   context.fillStyle = cssColor("--ink");
   const boxes = [];
+  const most = Math.min(MOST_NAMES, Math.ceil((view.width * view.height) / ROOM_OF_NAME));
   for (const anchor of anchors) {
     if (isolated !== null && anchor.cluster !== isolated) continue;
     const x = toScreenX(anchor.x);
@@ -123,7 +125,7 @@ function drawNames(isolated) {
     boxes.push({ x, y, half });
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
-    if (boxes.length === MOST_NAMES) break;
+    if (boxes.length >= most) break;
   }
   context.restore();
 }

@@ -89,7 +89,7 @@ function fillTip(point) {
     swatch.className = "swatch";
     swatch.style.setProperty("--c", data.colors[cluster]);
     const share = document.createElement("b");
-    share.textContent = `${Math.round(membership / 2.55)} %`;
+    share.textContent = `${Math.round(membership / 2.55)}\u00a0%`;
     line.append(swatch, `cluster ${cluster} `, share);
     lines.push(line);
   }

@@ -25,7 +25,7 @@ function isolate(cluster) {
   status.textContent =
     cluster === null
       ? statusOfAll
-      : `Cluster ${cluster}: ${numberText(data.sizes[cluster])} rows, mean certainty ${Math.round(100 * data.certainties[cluster])} %. Its typical and doubtful rows are below.`;
+      : `Cluster ${cluster}: ${numberText(data.sizes[cluster])} rows, mean certainty ${Math.round(100 * data.certainties[cluster])}\u00a0%. Its typical and doubtful rows are below.`;
   redraw();
 }
 

@@ -1,0 +1,24 @@
+"""The picture of a comparison of numbers of clusters."""
+
+from matplotlib.figure import Figure
+
+from graphpac.report.figures_selection import draw_suggestion
+from graphpac.selection import Candidate
+from graphpac.selection.rule import choose
+
+
+def test_the_suggestion_is_marked_and_empty_clusters_are_hollow():
+    candidates = [
+        Candidate(2, 0.9, 0.4, 0.8, 0.1, 2, 1.0),
+        Candidate(5, 0.9, 0.8, 0.8, 0.1, 5, 1.0),
+        Candidate(9, 0.7, 0.8, 0.8, 0.1, 7.5, 1.0),
+    ]
+    axes = Figure().subplots()
+
+    draw_suggestion(axes, choose(candidates))
+
+    curves = [line for line in axes.lines if line.get_markerfacecolor() != "white"]
+    assert [list(line.get_xdata()) for line in curves] == [[2, 5, 9]] * 3 + [[5, 5]]
+    hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
+    assert [list(line.get_xdata()) for line in hollow] == [[9]] * 3
+    assert {text.get_text() for text in axes.texts} == {"stability", "modularity", "score", "5"}
