@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphpac.graph import NeighborGraph, build_neighbor_graph
     from graphpac.graph.searchers import RememberingSearcher
     from graphpac.planning import Calibration, Estimate
+    from graphpac.selection import Suggestion, suggest_n_clusters
     from graphpac.solvers import SolverOptions
 
     __version__: str
@@ -54,11 +55,13 @@ _HOMES = {
     "SelfCSC": "graphpac.estimators",
     "SolverOptions": "graphpac.solvers",
     "SphericalKMeans": "graphpac.estimators",
+    "Suggestion": "graphpac.selection",
     "build_neighbor_graph": "graphpac.graph",
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
     "load": "graphpac.estimators",
     "save": "graphpac.estimators",
+    "suggest_n_clusters": "graphpac.selection",
 }
 # The last two bear names of other packages, so a star import does not bring them.
 _SUBMODULES = {"datasets", "exceptions", "methods", "metrics", "bertopic", "sc"}
@@ -81,6 +84,7 @@ __all__ = [
     "SelfCSC",
     "SolverOptions",
     "SphericalKMeans",
+    "Suggestion",
     "__version__",
     "build_neighbor_graph",
     "datasets",
@@ -91,6 +95,7 @@ __all__ = [
     "methods",
     "metrics",
     "save",
+    "suggest_n_clusters",
 ]
 
 

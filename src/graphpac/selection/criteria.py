@@ -1,0 +1,54 @@
+"""What tells a good number of clusters from others, without known classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+
+from graphpac._typing import IntVector
+from graphpac.graph import NeighborGraph
+from graphpac.metrics import adjusted_rand_index
+
+
+def seed_stability(labelings: Sequence[IntVector]) -> float:
+    """Mean adjusted Rand index over all pairs of labelings of the same samples.
+
+    1 if all agree but for the names of clusters, about 0 if they agree as much as random ones.
+
+    Parameters
+    ----------
+    labelings : sequence of int arrays of shape (n_samples,)
+        At least two.
+    """
+    return fmean(adjusted_rand_index(a, b) for a, b in combinations(labelings, 2))
+
+
+def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:
+    """Share of edges inside clusters beyond what edges drawn at random would have there.
+
+    Q = sum over clusters k of e_k / E - (out_k / E) (in_k / E), with E the number of directed edges
+    of the neighbor graph, e_k those inside cluster k, out_k those that leave its samples and in_k
+    those that lead to them. At most 1 - 1/c; 0 for one cluster. Every edge counts 1, but that of a
+    graph of similarities counts its weight.
+
+    Parameters
+    ----------
+    graph : NeighborGraph
+        The graph.
+    labels : int array of shape (n_samples,)
+        Cluster of each sample, from 0.
+    """
+    weights = graph.values.astype(np.float64) if graph.kind == "similarity" else None
+    total = float(graph.n_edges if weights is None else weights.sum())
+    if total == 0.0:
+        return 0.0
+    sources = np.repeat(labels, graph.degrees)
+    targets = labels[graph.indices]
+    n_clusters = int(labels.max()) + 1
+    leaving = np.bincount(sources, weights, n_clusters) / total
+    arriving = np.bincount(targets, weights, n_clusters) / total
+    inside = np.average(sources == targets, weights=weights)
+    return float(inside - leaving @ arriving)

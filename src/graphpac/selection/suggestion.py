@@ -1,0 +1,115 @@
+"""What a comparison of numbers of clusters found, as values, a table and records."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_HEAD = (
+    "clusters",
+    "stability",
+    "modularity",
+    "score",
+    "certainty",
+    "objective",
+    "occupied",
+    "seconds",
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One number of clusters, fitted with several seeds on the same graph.
+
+    Parameters
+    ----------
+    n_clusters : int
+        The number asked for.
+    stability : float
+        Mean adjusted Rand index between the labels of the seeds; see `seed_stability`.
+    modularity : float
+        Mean over the seeds of `graph_modularity`.
+    certainty : float
+        Mean largest membership of a sample.
+    objective : float
+        Mean ``objective_``. It falls with the number of clusters by itself, so compare it between
+        seeds or parameters, not between candidates.
+    n_occupied : float
+        Mean number of clusters that have samples.
+    seconds : float
+        Time of all fits of this candidate, the search for neighbors not counted.
+    """
+
+    n_clusters: int
+    stability: float
+    modularity: float
+    certainty: float
+    objective: float
+    n_occupied: float
+    seconds: float
+
+    @property
+    def score(self) -> float:
+        """Stability times modularity: clusters that every seed finds and few edges leave.
+
+        Neither is enough by itself. Seeds may agree on a few clusters of many groups each, where
+        the modularity is low; it rises as long as there are groups to part but hardly falls beyond,
+        where seeds no longer agree on what else to part.
+        """
+        return self.stability * self.modularity
+
+    @property
+    def has_empty_clusters(self) -> bool:
+        """Whether any seed left clusters without samples."""
+        return self.n_occupied < self.n_clusters
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A number of clusters, why, and what the choice was made from; prints as a table.
+
+    Parameters
+    ----------
+    n_clusters : int
+        The one suggested.
+    reason : str
+        One sentence.
+    candidates : tuple of Candidate
+        All that were compared, fewest clusters first.
+    """
+
+    n_clusters: int
+    reason: str
+    candidates: tuple[Candidate, ...]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dictionary for each candidate, for a data frame or a file of JSON."""
+        return [
+            {
+                **asdict(candidate),
+                "score": candidate.score,
+                "suggested": candidate.n_clusters == self.n_clusters,
+            }
+            for candidate in self.candidates
+        ]
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                f"{candidate.n_clusters}{'*' if candidate.n_clusters == self.n_clusters else ' '}",
+                f"{candidate.stability:.3f}",
+                f"{candidate.modularity:.3f}",
+                f"{candidate.score:.3f}",
+                f"{candidate.certainty:.3f}",
+                f"{candidate.objective:.3f}",
+                f"{candidate.n_occupied:.1f}".removesuffix(".0"),
+                f"{candidate.seconds:.1f}",
+            )
+            for candidate in self.candidates
+        ]
+        widths = [max(map(len, column)) for column in zip(_HEAD, *rows, strict=True)]
+        lines = [
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+            for row in (_HEAD, *rows)
+        ]
+        return "\n".join([*lines, "", self.reason])

@@ -1,0 +1,138 @@
+"""Many numbers of clusters on one graph."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from graphpac import GPAC, RememberingSearcher, build_neighbor_graph, suggest_n_clusters
+from graphpac.graph.searchers import ExactSearcher
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    X, _ = make_blobs(400, 8, centers=5, cluster_std=1.0, random_state=3)
+    X = X.astype(np.float32)
+    X.flags.writeable = False
+    return X
+
+
+class CountingSearcher:
+    """Exact search that counts how often it begins."""
+
+    n_indexed = 0
+
+    def index(self, rows, **options):
+        self.n_indexed += 1
+        return ExactSearcher().index(rows, **options)
+
+
+def values(suggestion):
+    """All of a suggestion but the seconds."""
+    return [
+        {name: value for name, value in record.items() if name != "seconds"}
+        for record in suggestion.to_records()
+    ]
+
+
+@pytest.mark.parametrize("n_groups", [3, 8])
+def test_groups_that_are_apart_are_counted(n_groups, seed):
+    X, _ = make_blobs(600, 10, centers=n_groups, cluster_std=0.8, random_state=n_groups)
+
+    found = suggest_n_clusters(X, range(2, 11), metric="euclidean", random_state=seed)
+
+    assert found.n_clusters == n_groups
+    best = found.candidates[n_groups - 2]
+    assert best.stability > 0.99
+    assert best.n_occupied == n_groups
+
+
+def test_the_fits_are_those_of_the_estimator_and_share_one_search(blobs):
+    searcher = CountingSearcher()
+    told = []
+
+    found = suggest_n_clusters(
+        blobs,
+        [6, 4, 4],
+        n_seeds=2,
+        random_state=0,
+        progress=lambda done, total: told.append((done, total)),
+        metric="euclidean",
+        searcher=searcher,
+        max_iter=5,
+    )
+
+    assert searcher.n_indexed == 1
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [candidate.n_clusters for candidate in found.candidates] == [4, 6]
+    seeds = np.random.default_rng(0).integers(np.iinfo(np.int32).max, size=2).tolist()
+    models = [
+        GPAC(4, metric="euclidean", random_state=seed, max_iter=5).fit(blobs) for seed in seeds
+    ]
+    assert found.candidates[0].objective == np.mean([model.objective_ for model in models])
+    assert found.candidates[0].certainty == pytest.approx(
+        np.mean([model.probabilities_.mean() for model in models]), rel=1e-6
+    )
+
+
+def test_the_suggestion_depends_on_the_seed_alone(blobs, seed):
+    def suggest(n_jobs):
+        return suggest_n_clusters(
+            blobs, [3, 5, 7], n_seeds=2, random_state=seed, n_jobs=n_jobs, metric="euclidean"
+        )
+
+    assert values(suggest(1)) == values(suggest(2))
+
+
+def test_a_candidate_does_not_depend_on_the_others(blobs):
+    few, many = (
+        suggest_n_clusters(blobs, numbers, random_state=0, max_iter=5)
+        for numbers in ([4, 6], [2, 4, 5, 6])
+    )
+
+    assert values(few)[0] | {"suggested": None} == values(many)[1] | {"suggested": None}
+
+
+def test_a_graph_is_taken_as_it_is(blobs, seed):
+    graph = build_neighbor_graph(blobs, 10, metric="euclidean")
+
+    found = suggest_n_clusters(graph, [3, 4, 5, 6, 8], random_state=seed)
+
+    assert found.n_clusters == 5
+
+
+def test_a_searcher_that_remembers_is_taken(blobs):
+    searcher = RememberingSearcher("exact")
+
+    suggest_n_clusters(blobs, [2, 3], n_seeds=2, searcher=searcher, max_iter=2)
+
+    assert searcher.n_remembered == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_empty_clusters_are_told_in_the_table_and_not_by_warnings():
+    X = np.repeat(np.eye(4), 30, axis=0)
+
+    found = suggest_n_clusters(X, [4, 30], n_seeds=2, n_neighbors=5, random_state=0)
+
+    assert found.candidates[1].n_occupied < 30
+    assert found.n_clusters == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_clusters": [5]}, "leaves nothing to compare: pass at least two"),
+        ({"n_clusters": [5, 1]}, "n_clusters holds 1, but each must be a whole number from 2 up"),
+        ({"n_clusters": [5, 2.5]}, "n_clusters holds 2.5"),
+        ({"n_clusters": [2, 3], "n_seeds": 1}, "n_seeds=1 must be a whole number from 2 up"),
+        ({"n_clusters": [2, 401]}, "n_clusters=401 must be at most n_samples=400"),
+        ({"n_clusters": [2, 3], "fuzziness": 1.0}, "fuzziness=1.0 must be a number above 1"),
+    ],
+)
+def test_bad_arguments_are_refused_before_any_fit(blobs, arguments, message):
+    told = []
+
+    with pytest.raises(ValueError, match=message):
+        suggest_n_clusters(blobs, progress=lambda *at: told.append(at), **arguments)
+
+    assert told == []
