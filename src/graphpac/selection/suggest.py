@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Integral
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -13,12 +12,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._typing import IntVector, Progress, RandomState
 from graphpac.estimators import GPAC
+from graphpac.estimators._constraints import whole_number
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import RememberingSearcher
 from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.criteria import graph_modularity, seed_stability
 from graphpac.selection.rule import choose
 from graphpac.selection.suggestion import Candidate, Suggestion
+
+_AT_LEAST_TWO = whole_number(at_least=2)
 
 
 class _Fit(NamedTuple):
@@ -81,8 +83,8 @@ def suggest_n_clusters(
     10
     """
     numbers = _checked_numbers(n_clusters)
-    if isinstance(n_seeds, bool) or not isinstance(n_seeds, Integral) or n_seeds < 2:
-        msg = f"n_seeds={n_seeds!r} must be a whole number from 2 up: seeds are compared in pairs."
+    if not _AT_LEAST_TWO.accepts(n_seeds):
+        msg = f"n_seeds={n_seeds!r} must be {_AT_LEAST_TWO.allowed}: seeds are compared in pairs."
         raise ValueError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
     fit = _fitter(X, n_jobs, gpac_parameters)
@@ -99,8 +101,8 @@ def suggest_n_clusters(
 def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
     asked = list(n_clusters)
     for number in asked:
-        if isinstance(number, bool) or not isinstance(number, Integral) or number < 2:
-            msg = f"n_clusters holds {number!r}, but each must be a whole number from 2 up."
+        if not _AT_LEAST_TWO.accepts(number):
+            msg = f"n_clusters holds {number!r}, but each must be {_AT_LEAST_TWO.allowed}."
             raise ValueError(msg)
     numbers = sorted({int(number) for number in asked})
     if len(numbers) < 2:
