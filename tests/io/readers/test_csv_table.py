@@ -317,6 +317,13 @@ def test_columns_that_are_not_there(ask, options, message, path):
         ask(path, **options)
 
 
+def test_a_column_may_be_a_feature_and_the_id(path):
+    write(path, "id,a\n5,1\n7,2\n")
+    table = read_table(path, columns=["a", "id"], id_column="id", text_column="id")
+    assert table.X.tolist() == [[1, 5], [2, 7]]
+    assert (table.ids, table.texts) == ([5, 7], ["5", "7"])
+
+
 def test_columns_that_are_no_numbers(path):
     write(path, "id,a\nx,1\n")
     with pytest.raises(FileFormatError, match="has 'x' instead of a number in line 2, column 'id'"):

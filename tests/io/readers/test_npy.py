@@ -86,6 +86,15 @@ def test_other_files(raw, path):
         read_table(path)
 
 
+@pytest.mark.parametrize("shape", [b"(-4, 4)", b"((((, 4)", b"(4.5,4)"])
+def test_headers_that_make_no_sense(shape, path):
+    save(path, np.zeros((4, 4)))
+    path.write_bytes(path.read_bytes().replace(b"(4, 4) ", shape[:7]).replace(b"(4, 4)", shape))
+    for ask in (read_table, describe_table):
+        with pytest.raises(FileFormatError, match="rows.npy cannot be read as an .npy file"):
+            ask(path)
+
+
 def test_any_damage(path, seed):
     save(path, np.arange(60.0).reshape(20, 3))
     assert count_refusals(path, 300, seed) > 50

@@ -140,6 +140,18 @@ def test_a_header_that_tells_of_more_than_there_is(path):
         read_table(path)
 
 
+def test_no_memory(path, monkeypatch):
+    """Which is no fault of the file."""
+    np.savez(path, X=np.zeros((4, 5)))
+
+    def refuse(*args, **kwargs):
+        raise MemoryError
+
+    monkeypatch.setattr(np, "empty", refuse)
+    with pytest.raises(MemoryError, match=r"rows.npz tells of an array of the shape \(4, 5\), for"):
+        read_table(path)
+
+
 def test_column_numbers_outside_of_the_matrix(path):
     np.savez(path, format=b"csr", shape=[2, 3], data=[1.0, 2.0], indices=[0, 3], indptr=[0, 1, 2])
     with pytest.raises(FileFormatError, match="cannot be read as an .npz archive"):

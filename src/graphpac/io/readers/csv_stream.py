@@ -126,5 +126,5 @@ def _head_of(block: bytes, request: Request) -> Head:
     if request.path is not None and request.path.name.lower().endswith((".tsv", ".tsv.gz")):
         delimiter = "\t"
     else:
-        delimiter = find_delimiter(text.lstrip().partition("\n")[0])
+        delimiter = find_delimiter(text.lstrip("\r\n").partition("\n")[0])
     return read_head(io.StringIO(text, newline=""), delimiter, request.name)

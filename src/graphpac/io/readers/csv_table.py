@@ -29,7 +29,7 @@ def read(request: Request, progress: Progress | None) -> Table:
         chosen = choose(stream.head, request)
         rows = GrowingRows(len(chosen), stream.expected_rows(), request.name)
         values: dict[str, list[str]] = {column: [] for column in request.about_rows}
-        for batch in _batches(stream, [*chosen, *values], request.name):
+        for batch in _batches(stream, list(dict.fromkeys([*chosen, *values])), request.name):
             rows.add(_numbers(batch, chosen, rows.n_rows, stream, request.name))
             for column in values:
                 values[column] += batch.column(column).to_pylist()

@@ -43,6 +43,9 @@ def read(request: Request, progress: Progress | None) -> Table:
         columns = None
         if not place.startswith("obsm/"):
             columns = tuple(str(name) for name in _read(file["var"][_index_of(file["var"])]))
+        if X.shape != (len(ids), X.shape[1] if columns is None else len(columns)):
+            msg = f"{place} has the shape {X.shape}, but its rows or columns have other names"
+            raise ValueError(msg)
     return Table(X, ids, texts, columns, request.name)
 
 

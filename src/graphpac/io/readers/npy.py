@@ -10,15 +10,14 @@ import numpy as np
 
 from graphpac._typing import AnyArray, Progress
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.faults import refusing_damage
+from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.table import Request, Table, TableShape
 
 USES: frozenset[str] = frozenset()
 
 _REAL_KINDS = "biuf"  # booleans count as 0 and 1
-
-HEADER_ERRORS = (EOFError, MemoryError, RecursionError, SyntaxError, TokenError, TypeError)
-"""What NumPy raises, beside ValueError, where the header of an array makes no sense."""
+# What NumPy raises, beside ValueError, where the header of an array makes no sense.
+_HEADER_ERRORS = (EOFError, MemoryError, RecursionError, SyntaxError, TokenError, TypeError)
 
 
 class Header(NamedTuple):
@@ -31,7 +30,7 @@ class Header(NamedTuple):
 
 def read(request: Request, progress: Progress | None) -> Table:
     """Map the array to memory; nothing is read before it is used."""
-    with refusing_damage(request.name, "an .npy file", *HEADER_ERRORS):
+    with refusing_damage(request.name, "an .npy file"):
         header, offset = _header(request)
         check_matrix(request.name, header)
         X: AnyArray = np.memmap(
@@ -49,16 +48,25 @@ def read(request: Request, progress: Progress | None) -> Table:
 
 def describe(request: Request) -> TableShape:
     """Tell the shape from the header."""
-    with refusing_damage(request.name, "an .npy file", *HEADER_ERRORS):
+    with refusing_damage(request.name, "an .npy file"):
         header, _ = _header(request)
     return TableShape(*check_matrix(request.name, header), dtype=header.dtype, is_memory_map=True)
 
 
 def read_header(file: IO[bytes]) -> Header:
-    """Read up to the first number of an array."""
-    if np.lib.format.read_magic(file) == (1, 0):
-        return Header(*np.lib.format.read_array_header_1_0(file))
-    return Header(*np.lib.format.read_array_header_2_0(file))
+    """Read up to the first number of an array; raise ValueError where that makes no sense."""
+    try:
+        if np.lib.format.read_magic(file) == (1, 0):
+            header = Header(*np.lib.format.read_array_header_1_0(file))
+        else:
+            header = Header(*np.lib.format.read_array_header_2_0(file))
+    except _HEADER_ERRORS as error:
+        msg = f"its header cannot be read: {first_line(error)}"
+        raise ValueError(msg) from error
+    if min(header.shape, default=0) < 0:
+        msg = f"its header tells of the shape {header.shape}"
+        raise ValueError(msg)
+    return header
 
 
 def is_matrix(header: Header) -> bool:

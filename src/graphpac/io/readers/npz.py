@@ -15,7 +15,7 @@ from graphpac._typing import AnyArray, Progress
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import BLOCK_BYTES
 from graphpac.io.readers.faults import allocate, listing, refusing_damage
-from graphpac.io.readers.npy import HEADER_ERRORS, Header, check_matrix, is_matrix, read_header
+from graphpac.io.readers.npy import Header, check_matrix, is_matrix, read_header
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
@@ -89,7 +89,7 @@ class _Archive:
 @contextmanager
 def _opened(request: Request) -> Iterator[_Archive]:
     with (
-        refusing_damage(request.name, "an .npz archive", *HEADER_ERRORS, *_ARCHIVE_ERRORS),
+        refusing_damage(request.name, "an .npz archive", *_ARCHIVE_ERRORS),
         ZipFile(request.source) as file,
     ):
         yield _Archive(file, request.name)
