@@ -13,6 +13,7 @@ from graphpac.exceptions import FileFormatError
 
 _LONGEST_REASON = 160
 _LONGEST_CELL = 40
+_MOST_NAMES = 8
 
 
 @contextmanager
@@ -52,10 +53,11 @@ def shorten(text: str, length: int = _LONGEST_CELL) -> str:
     return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
-def listing(names: list[str], most: int = 8) -> str:
+def listing(names: list[str]) -> str:
     """List names, or the first of very many."""
-    shown = ", ".join(repr(shorten(name)) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    shown = ", ".join(repr(shorten(name)) for name in names[:_MOST_NAMES])
+    n_more = len(names) - _MOST_NAMES
+    return f"{shown} and {n_more} more" if n_more > 0 else shown
 
 
 def refuse_value(name: str, place: str, value: str) -> NoReturn:
