@@ -10,7 +10,7 @@ from graphpac.cli.main import app
 from tests.cli.conftest import COMMAND, ENVIRONMENT
 
 COMMANDS = [
-    *("fit", "predict", "report", "estimate", "demo", "datasets list", "datasets check"),
+    *("fit", "predict", "report", "sweep", "estimate", "demo", "datasets list", "datasets check"),
     *("datasets fetch", "info", "bench", "reproduce"),
 ]
 HEAVY = {"faiss", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn"}

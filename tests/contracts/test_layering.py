@@ -63,8 +63,9 @@ RULES = {
     ),
     # What the commands do, and the folders they end in.
     "runs": Rule(
-        {"report", "methods", "estimators", "planning", "io", "__version__", *BASE, *LEAVES},
-        {"numpy", "scipy", "pyarrow"},
+        {"report", "selection", "methods", "estimators", "planning", "io", "__version__"}
+        | {*BASE, *LEAVES},
+        {"numpy", "scipy", "pyarrow", "matplotlib"},
     ),
     "cli": Rule(
         {"runs", "demo", "experiments", "methods", "planning", "GPAC", "estimate", "__version__"}

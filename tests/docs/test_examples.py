@@ -1,16 +1,20 @@
-"""Every Python block of the documentation runs, page by page, from top to bottom."""
+"""What the documentation shows runs, Python and commands marked so, page by page from the top."""
 
 import re
+import runpy
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from graphpac import GPAC
+from graphpac.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # What follows "requires=" on the first line of a block is a package it needs.
-BLOCK = re.compile(r"^```python(?: requires=(\w+))?\n(.*?)^```", re.M | re.S)
+BLOCK = re.compile(r"^```(python|sh run)(?: requires=(\w+))?\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
 
 
@@ -23,12 +27,31 @@ def run_blocks(page):
     text = page.read_text(encoding="utf-8")
     names = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
-        required, code = block.groups()
+        language, required, code = block.groups()
         if required is not None:
             pytest.importorskip(required, reason=f"the last part of {page.name} needs {required}")
+        if language != "python":
+            run_commands(code)
+            continue
         # Line numbers of the page, so that an error points to it.
-        line = text.count("\n", 0, block.start(2))
+        line = text.count("\n", 0, block.start(3))
         exec(compile("\n" * line + code, page.name, "exec"), names)
+
+
+def run_commands(lines):
+    """Run commands as a shell would in a clone, but in this process."""
+    for line in lines.splitlines():
+        program, *words = shlex.split(line, comments=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", [program, *words])
+            if program == "graphpac":
+                with pytest.raises(SystemExit) as ended:
+                    main()
+                assert not ended.value.code, line
+            else:
+                assert program == "python"
+                patch.setattr(sys, "argv", words)
+                runpy.run_path(str(ROOT / words[0]), run_name="__main__")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)

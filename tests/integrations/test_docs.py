@@ -7,7 +7,7 @@ from tests.docs.test_examples import BLOCK, PAGES, page_name, run_blocks
 NEEDY = [
     page
     for page in PAGES
-    if any(required for required, _ in BLOCK.findall(page.read_text(encoding="utf-8")))
+    if any(required for _, required, _ in BLOCK.findall(page.read_text(encoding="utf-8")))
 ]
 
 

@@ -9,7 +9,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from graphpac.cli import bench, datasets, demo, estimate, fit, info, predict, report, reproduce
+from graphpac.cli import (
+    bench,
+    datasets,
+    demo,
+    estimate,
+    fit,
+    info,
+    predict,
+    report,
+    reproduce,
+    sweep,
+)
 from graphpac.cli._options import flag
 from graphpac.cli._output import fail, say
 from graphpac.exceptions import CheckpointError
@@ -46,6 +57,7 @@ _CLUSTER, _LOOK, _MEASURE = "Cluster", "Look around", "Measure"
 app.command(help=fit.HELP, rich_help_panel=_CLUSTER)(fit.fit)
 app.command(help=predict.HELP, rich_help_panel=_CLUSTER)(predict.predict)
 app.command(help=report.HELP, rich_help_panel=_CLUSTER)(report.report)
+app.command(help=sweep.HELP, rich_help_panel=_CLUSTER)(sweep.sweep)
 app.command(help=estimate.HELP, rich_help_panel=_CLUSTER)(estimate.estimate)
 app.command(help=demo.HELP, rich_help_panel=_LOOK)(demo.demo)
 app.add_typer(datasets.app, name="datasets", help=datasets.HELP, rich_help_panel=_LOOK)

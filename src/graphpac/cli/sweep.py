@@ -1,0 +1,115 @@
+"""``graphpac sweep``: how many clusters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphpac.cli._options import (
+    Alpha,
+    Columns,
+    Data,
+    Fuzziness,
+    IdColumn,
+    Json,
+    Key,
+    MaxIter,
+    Metric,
+    MetricOption,
+    Neighbors,
+    Quiet,
+    Seed,
+    Threads,
+    split_names,
+)
+from graphpac.cli._output import print_json, say, watch_unless
+
+_RANGE = re.compile(r"(?P<first>\d+)(:(?P<last>\d+)(:(?P<step>[1-9]\d*))?)?")
+
+HELP = """Compare numbers of clusters, and recommend one.
+
+Neighbors are searched for once; every number is fitted with several seeds. The table tells how well
+the seeds agree (stability), how few edges of the graph leave a cluster (modularity), how certain
+the memberships are, the objective and the clusters that have rows. The plot shows the same.
+
+Example: graphpac sweep embeddings.npy --clusters 5:50:5
+
+Example: graphpac sweep embeddings.npy --clusters 5,8,10,20 --plot sweep.svg
+"""
+
+
+def sweep(
+    data: Data,
+    *,
+    clusters: Annotated[
+        str,
+        typer.Option(
+            "--clusters",
+            "-c",
+            metavar="RANGE",
+            help="FIRST:LAST or FIRST:LAST:STEP, both ends included, or numbers with commas.",
+            show_default=False,
+        ),
+    ],
+    plot: Annotated[
+        Path, typer.Option(metavar="FILE", help="Picture to write, .png or .svg.")
+    ] = Path("sweep.png"),
+    seeds: Annotated[int, typer.Option(min=2, metavar="N", help="Fits of each number.")] = 3,
+    columns: Columns = None,
+    id_column: IdColumn = None,
+    key: Key = None,
+    metric: MetricOption = Metric.cosine,
+    neighbors: Neighbors = 10,
+    fuzziness: Fuzziness = 1.05,
+    alpha: Alpha = 1.0,
+    max_iter: MaxIter = 50,
+    seed: Seed = 0,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare, draw and print; the help of the command is `HELP`."""
+    numbers = parse_numbers(clusters)
+    if plot.suffix not in {".png", ".svg"}:
+        msg = f"{plot} must end in .png or .svg."
+        raise typer.BadParameter(msg, param_hint="--plot")
+
+    from graphpac.runs.source import Source
+    from graphpac.runs.sweeping import sweep_source
+
+    suggestion = sweep_source(
+        Source(name=data, columns=split_names(columns), id_column=id_column, key=key),
+        numbers,
+        plot,
+        watch=watch_unless(quiet),
+        n_seeds=seeds,
+        random_state=seed,
+        n_jobs=threads,
+        metric=metric.value,
+        n_neighbors=neighbors,
+        fuzziness=fuzziness,
+        alpha=alpha,
+        max_iter=max_iter,
+    )
+    if json:
+        found = {"n_clusters": suggestion.n_clusters, "reason": suggestion.reason}
+        print_json({**found, "candidates": suggestion.to_records(), "plot": str(plot)})
+    else:
+        say(f"{suggestion}\n")
+        say(f"The plot is {plot}")
+
+
+def parse_numbers(given: str) -> list[int]:
+    """Take apart numbers of clusters such as 5:50:5 or 5,8,10."""
+    numbers: list[int] = []
+    for item in given.split(","):
+        match = _RANGE.fullmatch(item.strip())
+        if match is None:
+            msg = f"{given} must be FIRST:LAST, FIRST:LAST:STEP or numbers such as 5,8,10."
+            raise typer.BadParameter(msg, param_hint="--clusters")
+        first = int(match["first"])
+        numbers += range(first, int(match["last"] or first) + 1, int(match["step"] or 1))
+    return numbers
