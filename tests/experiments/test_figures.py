@@ -1,5 +1,7 @@
 """Figures stand as in the paper, and have names on everything."""
 
+from dataclasses import replace
+
 import pytest
 
 from graphpac.experiments.config import experiment_names, load_experiment
@@ -59,6 +61,8 @@ def test_what_was_not_run_is_left_out():
     experiment, cells = made_up("figure2", keep=lambda trial: trial.dataset == "isolet")
     assert [panel.title for panel in curve_panels(experiment, cells)] == ["ISOLET"]
     assert Reproduced(experiment, []).figure is None
+    failed = [replace(cell, trials=(), values=(), failures=("MemoryError",)) for cell in cells]
+    assert Reproduced(experiment, failed).figure is None
 
 
 def test_the_mean_needs_a_point_of_every_data_set():

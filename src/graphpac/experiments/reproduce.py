@@ -110,8 +110,9 @@ class Reproduced:
 
     @cached_property
     def figure(self) -> Figure | None:
-        """Its figure, None of a table or where nothing was run."""
-        if not self.cells or self.experiment.kind in {"table", "choices"}:
+        """Its figure, None of a table or where nothing came to its end."""
+        is_drawn = self.experiment.kind not in {"table", "choices"}
+        if not is_drawn or not any(cell.values for cell in self.cells):
             return None
         draw = draw_bars if self.experiment.kind == "bars" else draw_curves
         return draw(self.experiment, self.cells)
