@@ -115,7 +115,7 @@ def _cells(item: Measured) -> list[str]:
     return [
         item.method,
         f"{item.seconds:.2f}",
-        f"{item.peak_memory:.0f}",
+        "-" if item.peak_memory is None else f"{item.peak_memory:.0f}",
         str(item.n_clusters),
         *(f"{score:.3f}" for score in scores),
     ]

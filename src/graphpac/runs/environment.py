@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphpac import __version__
+from graphpac._machine import processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac.datasets.storage import data_folder
 from graphpac.planning import available_memory
@@ -28,7 +29,7 @@ def describe_environment() -> dict[str, dict[str, Any]]:
         "versions": installed_versions(),
         "machine": {
             "system": platform.platform(),
-            "processor": platform.processor() or platform.machine(),
+            "processor": processor_name(),
             "threads": resolve_n_jobs(None),
             "available memory": "unknown" if memory is None else show_bytes(memory),
             "data sets": str(data_folder()),

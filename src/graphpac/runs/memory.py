@@ -1,4 +1,4 @@
-"""Largest resident memory of this process, in MB: with pages of memory maps that were read."""
+"""Resident memory of processes, in MB: with the pages of memory maps, as far as they were read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pathlib import Path
 MEGABYTE = 1e6
 
 
-def peak_memory() -> float:
-    """Return the largest memory of this process so far, or since `reset_peak`."""
+def peak_memory() -> float | None:
+    """Return the largest memory of this process so far, or since `reset_peak`; None on Windows."""
     # On Linux a new program inherits ru_maxrss from the process that started it; VmHWM is its own.
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024 / MEGABYTE
+    found = status_of("self", "VmHWM")
+    if found is not None or sys.platform == "win32":
+        return found
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -26,3 +25,12 @@ def reset_peak() -> None:
     """Forget earlier peaks, those of compiling for example, where the system can do that."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def status_of(process: int | str, name: str) -> float | None:
+    """Return a size that Linux tells of a process, such as VmRSS; None if it tells nothing."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) * 1024 / MEGABYTE
+    return None
