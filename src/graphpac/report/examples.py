@@ -29,9 +29,9 @@ class Examples(NamedTuple):
 def choose_examples(graph: NeighborGraph, top: TopMemberships, n_clusters: int) -> Examples:
     """Choose the most typical and the most doubtful rows of every cluster.
 
-    Typical are rows that belong to the cluster without doubt and that many others of the cluster
-    have among their nearest neighbors: of the many rows with a membership of one, those in its
-    midst. Doubtful are rows whose second best cluster is almost as good as their best.
+    Typical are rows of large membership that many others of the cluster have among their nearest
+    neighbors: the largest memberships alone are often at the edge that is far from other clusters.
+    Doubtful are rows whose second best cluster is almost as good as their best.
 
     Parameters
     ----------

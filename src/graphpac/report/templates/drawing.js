@@ -55,8 +55,9 @@ function drawPoints(isolated) {
   if (!picture || picture.width !== width || picture.height !== height) {
     picture = context.createImageData(width, height);
   }
-  const pixels = new Uint32Array(picture.data.buffer);
-  pixels.fill((0xff000000 | parseColor(cssColor("--paper"))) >>> 0);
+  // Signed, because numbers of 32 bits are only fast when they are.
+  const pixels = new Int32Array(picture.data.buffer);
+  pixels.fill(0xff000000 | parseColor(cssColor("--paper")));
   const stamp = makeStamp(radius, width);
   if (isolated === null) blend(pixels, stamp, () => true, clusterColors, opacities);
   else {
@@ -74,19 +75,19 @@ function blend(pixels, stamp, accept, colors, opacityOf) {
   const size = offsets.length;
   const ratio = pixelRatio();
   const scale = pixelsPerUnit() * ratio;
-  const left = toScreenX(0) * ratio + reach;
-  const top = toScreenY(0) * ratio + reach;
+  const left = toScreenX(0) * ratio + reach + 0.5;
+  const top = toScreenY(0) * ratio + reach + 0.5;
   const accepted = Uint8Array.from(colors, (_, cluster) => accept(cluster));
   for (let point = 0; point < nPoints; point++) {
     const cluster = topClusters[point * nTop];
-    const x = Math.round(left + places[2 * point] * scale);
-    const y = Math.round(top - places[2 * point + 1] * scale);
+    const x = Math.floor(left + places[2 * point] * scale);
+    const y = Math.floor(top - places[2 * point + 1] * scale);
     if (x < reach || y < reach || x >= width - reach || y >= height - reach) continue;
     if (accepted[cluster] === 0) continue;
     const redBlue = colors[cluster] & 0xff00ff;
     const green = colors[cluster] & 0x00ff00;
     const opacity = opacityOf[topMemberships[point * nTop]];
-    const middle = y * width + x;
+    const middle = (y * width + x) | 0;
     for (let k = 0; k < size; k++) {
       const at = middle + offsets[k];
       const share = (opacity * covers[k]) >> 8;
@@ -94,8 +95,8 @@ function blend(pixels, stamp, accept, colors, opacityOf) {
       const before = pixels[at];
       pixels[at] =
         0xff000000 |
-        (((Math.imul(redBlue, share) + Math.imul(before & 0xff00ff, rest)) >>> 8) & 0xff00ff) |
-        (((Math.imul(green, share) + Math.imul(before & 0x00ff00, rest)) >>> 8) & 0x00ff00);
+        (((Math.imul(redBlue, share) + Math.imul(before & 0xff00ff, rest) | 0) >>> 8) & 0xff00ff) |
+        (((Math.imul(green, share) + Math.imul(before & 0x00ff00, rest) | 0) >>> 8) & 0x00ff00);
     }
   }
 }

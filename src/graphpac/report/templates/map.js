@@ -6,6 +6,7 @@ const REACH = 14; // pixels from the pointer within which a point is found
 const FINGER_REACH = 24;
 const STEP = 60; // pixels an arrow key moves the map
 const FACTOR = 1.5; // of one step of zoom
+const SMALLEST_SHOWN = 2; // of 255: less would be written as 0 %
 
 let isolated = null;
 let hovered = -1;
@@ -82,7 +83,7 @@ function fillTip(point) {
   const lines = [name];
   for (let place = 0; place < nTop; place++) {
     const membership = topMemberships[point * nTop + place];
-    if (membership === 0) break;
+    if (membership < SMALLEST_SHOWN) break;
     const cluster = topClusters[point * nTop + place];
     const line = document.createElement("span");
     const swatch = document.createElement("i");
