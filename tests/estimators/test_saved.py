@@ -116,6 +116,17 @@ def test_huge_and_tiny_rows(rows, path, metric, size):
     np.testing.assert_allclose(loaded.predict_proba(new), model.predict_proba(new), atol=0.05)
 
 
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_rows_that_cannot_be_rounded(rows, path, metric, size):
+    X = ((rows + 100.0) * size).astype(np.float32)
+    model = small(metric=metric).fit(X)
+    loaded = stored(model, path)
+    for queries in (X, X * np.float32(1.001)):
+        expected = model.predict_memberships(queries)
+        assert_same_bits(loaded.predict_memberships(queries), expected)
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_sparse_rows(rows, path, metric):
     X = sp.csr_array(np.where(np.abs(rows) > 1.0, rows, 0.0))

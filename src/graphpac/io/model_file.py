@@ -7,6 +7,7 @@ unless new rows come with their distances, the training rows, all of them or rep
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -42,7 +43,6 @@ ModelMetric: TypeAlias = Metric | Literal["precomputed"]
 _PLAIN = {bool, int, float, type(None)}
 _LARGEST_NUMBER = 2**31 - 1  # of rows, features and clusters: what int32 counts
 _LARGEST_ROW_VALUE = 2.0**51  # row_scale keeps prepared rows below
-_LARGEST_EXPONENT = 64  # row_scale and unit follow the largest value, each in its range
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def decode(contents: Contents) -> Model:
     if metric == "precomputed":
         demand(n_features == n_rows, "there are not as many rows as distances to them")
     else:
-        rows = _decode_rows(arrays, taken(fields, "search"), n_rows, n_features)
+        rows = _decode_rows(arrays, taken(fields, "search"), (n_rows, n_features), metric)
     model = Model(
         method=_method(fields),
         parameters=_parameters(fields),
@@ -191,23 +191,23 @@ def _encode_rows(values: Any) -> dict[str, AnyArray]:
 
 
 def _decode_rows(
-    arrays: dict[str, AnyArray], fields: Any, n_rows: int, n_features: int
+    arrays: dict[str, AnyArray], fields: Any, shape: tuple[int, int], metric: Metric
 ) -> ModelRows:
     demand(isinstance(fields, dict), "search makes no sense")
     values: Any
     if "rows" in arrays:
         values = loose = matrix(arrays, "rows", ROW_TYPES)
     else:
-        values = unpack_csr(arrays, "rows", n_features, ROW_TYPES)
+        values = unpack_csr(arrays, "rows", shape[1], ROW_TYPES)
         loose = values.data
-    demand(values.shape == (n_rows, n_features), "rows, features and memberships do not match")
+    demand(values.shape == shape, "rows, features and memberships do not match")
     scale = positive_number(fields, "scale")
     unit = None if taken(fields, "unit") is None else positive_number(fields, "unit")
-    ratio = scale / (unit or 1.0)
-    demand(2.0**-_LARGEST_EXPONENT < ratio < 2.0**_LARGEST_EXPONENT, "scale and unit do not match")
+    own_scale = scale / (unit or 1.0)
+    demand(0.0 < own_scale < math.inf, "scale and unit do not match")
+    limit = math.inf if metric == "cosine" else _LARGEST_ROW_VALUE * own_scale
     largest = max(abs(float(loose.max(initial=0))), abs(float(loose.min(initial=0))))
-    # NaN and infinity are not below anything.
-    demand(largest < _LARGEST_ROW_VALUE * ratio, "rows hold values out of range")
+    demand(largest < limit, "rows hold values out of range")  # NaN is not below anything
     return ModelRows(
         values=values,
         unit=unit,
@@ -253,9 +253,7 @@ def _parameters(fields: dict[str, Any]) -> dict[str, Any]:
     demand(
         isinstance(parameters, dict)
         and all(map(is_text, parameters))
-        and all(
-            is_text(v) or v is None or type(v) in {bool, int, float} for v in parameters.values()
-        ),
+        and all(is_text(value) or type(value) in _PLAIN for value in parameters.values()),
         "parameters make no sense",
     )
     return dict(parameters)
