@@ -32,6 +32,8 @@ def test_datasets_lists_all_that_are_known(graphpac, monkeypatch, tmp_path):
 
 def test_datasets_are_checked_one_by_one(graphpac, monkeypatch, tmp_path):
     monkeypatch.setenv("GRAPHPAC_DATA", str(tmp_path))
+    nothing = graphpac("datasets", "check")
+    assert nothing == (0, f"There are no files of data sets in {tmp_path}\n", "")
     np.savez(tmp_path / "pendigits.npz", X=np.zeros((2, 16)), y=np.zeros(2))
     found = graphpac("datasets", "check", "pendigits", "digits")
     assert found.code == 1

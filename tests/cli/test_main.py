@@ -59,6 +59,7 @@ def test_version(graphpac):
     [
         (["cluster"], "No such command 'cluster'"),
         (["fit"], "Missing argument 'DATA'"),
+        (["datasets", "fetch"], "Missing argument 'NAMES...'"),
         (["fit", "x.npy", "--clusters", "3"], "Invalid value for --output: name the folder"),
         (["fit", "x.npy", "--clusters", "0"], "--clusters"),
         (["fit", "x.npy", "-c", "3", "--metric", "manhattan"], "cosine"),

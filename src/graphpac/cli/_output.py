@@ -26,12 +26,13 @@ def say(text: str) -> None:
 
 def warn(text: str) -> None:
     """Print a warning as one line to stderr."""
-    typer.echo(f"graphpac: warning: {text}", err=True)
+    fail(f"warning: {text}")
 
 
 def fail(text: str) -> None:
     """Print an error as one line to stderr."""
-    typer.echo(f"graphpac: {' '.join(text.split())}", err=True)
+    # Not by typer, which would write past a bar that is being shown and into its line.
+    sys.stderr.write(f"graphpac: {' '.join(text.split())}\n")
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -17,12 +17,12 @@ Example: graphpac datasets list
 
 app = typer.Typer(no_args_is_help=True)
 
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[NAMES]...", help="Names, as list shows them.", autocompletion=dataset_names
-    ),
-]
+_NAMES = typer.Argument(
+    metavar="NAMES...",
+    help="Names, as list shows them.",
+    autocompletion=dataset_names,
+    show_default=False,
+)
 
 
 @app.command("list")
@@ -62,16 +62,20 @@ def list_all(*, json: Json = False) -> None:
 
 
 @app.command()
-def check(names: Names = None) -> None:
+def check(names: Annotated[list[str] | None, _NAMES] = None) -> None:
     """Compare files with their known checksums, by default all that are on disk.
 
     Example: graphpac datasets check mnist usps
     """
     from graphpac.datasets import available, load
+    from graphpac.datasets.storage import data_folder
     from graphpac.exceptions import DatasetError
 
+    names = names or [name for name, where in available().items() if where == "on disk"]
+    if not names:
+        say(f"There are no files of data sets in {data_folder()}")
     wrong = False
-    for name in names or [name for name, where in available().items() if where == "on disk"]:
+    for name in names:
         try:
             say(f"{name}: good, from {load(name, download=False).source}")
         except DatasetError as error:
@@ -82,12 +86,12 @@ def check(names: Names = None) -> None:
 
 
 @app.command()
-def fetch(names: Names) -> None:
+def fetch(names: Annotated[list[str], _NAMES]) -> None:
     """Get data sets that are not on disk from OpenML, where it has them.
 
     Example: graphpac datasets fetch pendigits
     """
     from graphpac.datasets import load
 
-    for name in names or []:
+    for name in names:
         say(f"{name}: {load(name).source}")

@@ -114,9 +114,8 @@ def _fit(model: GPAC, table: Table, folder: RunFolder) -> None:
 def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str, Any]:
     of_file: dict[str, Any] = {"path": None, "bytes": None, "sha256": None}
     if source.name != STANDARD_INPUT:
-        # As seen from the folder, so that both can be moved together.
         of_file = {
-            "path": os.path.relpath(source.name, folder.path),
+            "path": _seen_from(folder.path, source.name),
             **describe_file(Path(source.name)),
         }
     return {
@@ -127,6 +126,14 @@ def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str
         "dtype": str(table.X.dtype),
         "columns": table.columns,
     }
+
+
+def _seen_from(folder: Path, path: str) -> str:
+    """Return where a file is as seen from a folder, so that both can be moved together."""
+    try:
+        return os.path.relpath(path, folder)
+    except ValueError:  # on another drive of Windows
+        return str(Path(path).resolve())
 
 
 def _describe_parameters(model: GPAC) -> Mapping[str, Any]:
