@@ -70,7 +70,7 @@ class TrainingRows:
         self.searcher = searcher
         self.seed = seed
         self.unit = unit
-        self._n_jobs = n_jobs
+        self.n_jobs = n_jobs
         self._index: NeighborIndex | None = None
         self._lock = Lock()
 
@@ -79,7 +79,7 @@ class TrainingRows:
         X = self._in_training_form(X)
         if self.metric != "cosine":
             self._check_range(X)
-        rows = prepare_rows(X, self.metric, scale=self.scale, n_jobs=resolve_n_jobs(self._n_jobs))
+        rows = prepare_rows(X, self.metric, scale=self.scale, n_jobs=resolve_n_jobs(self.n_jobs))
         return self._built_index().query(rows, self.n_neighbors)
 
     def as_given(self, some: slice) -> Any:
@@ -96,7 +96,7 @@ class TrainingRows:
     def _built_index(self) -> NeighborIndex:
         with self._lock:
             if self._index is None:
-                n_jobs = resolve_n_jobs(self._n_jobs)
+                n_jobs = resolve_n_jobs(self.n_jobs)
                 scale = self.scale / (self.unit or 1.0)
                 rows = prepare_rows(self.X, self.metric, scale=scale, n_jobs=n_jobs)
                 searcher = resolve_searcher(self.searcher, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
@@ -149,8 +150,8 @@ def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
     path : str or path
         The file. One that exists is replaced.
     compact : bool
-        Keep only representatives of the rows, as few as still give 99 % of all training rows the
-        same label; other rows agree less often.
+        Keep only representatives of the rows, enough to give at least 99 % of all training rows
+        the same label; other rows agree less often.
 
     Returns
     -------
@@ -179,7 +180,8 @@ def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
             )
             raise ValueError(msg)
         with single_threaded_blas():
-            stored = keep_representatives(stored, training, _predictor_of)
+            predictor_of = partial(_predictor_of, n_jobs=training.n_jobs)
+            stored = keep_representatives(stored, training, predictor_of)
     try:
         write_model(path, stored)
     except OSError as error:
@@ -302,7 +304,7 @@ def _pack(training: TrainingRows, kernel_scale: float) -> ModelRows:
     return ModelRows(values, unit, training.scale, searcher, training.seed)
 
 
-def _predictor_of(model: Model, n_jobs: int | None = None) -> Predictor:
+def _predictor_of(model: Model, n_jobs: int | None) -> Predictor:
     training: TrainingData
     if model.rows is None or model.metric == "precomputed":
         training = TrainingDistances(model.n_neighbors)
