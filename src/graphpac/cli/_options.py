@@ -129,6 +129,7 @@ Threads = Annotated[
 ]
 Json = Annotated[bool, flag("--json", about="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, flag("--quiet", "-q", about="Print warnings and errors only.")]
+NoBars = Annotated[bool, flag("--quiet", "-q", about="Show no bars, only what was found.")]
 
 
 def split_names(given: list[str] | None) -> tuple[str, ...] | None:

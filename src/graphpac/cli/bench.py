@@ -13,7 +13,7 @@ from graphpac.cli._options import (
     Columns,
     Json,
     Key,
-    Quiet,
+    NoBars,
     Seed,
     Threads,
     split_names,
@@ -77,7 +77,7 @@ def bench(
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
-    quiet: Quiet = False,
+    quiet: NoBars = False,
 ) -> None:
     """Measure and print; the help of the command is `HELP`."""
     from dataclasses import asdict

@@ -20,7 +20,7 @@ from graphpac.cli._options import (
     Metric,
     MetricOption,
     Neighbors,
-    Quiet,
+    NoBars,
     Seed,
     Threads,
     split_names,
@@ -69,7 +69,7 @@ def sweep(
     seed: Seed = 0,
     threads: Threads = None,
     json: Json = False,
-    quiet: Quiet = False,
+    quiet: NoBars = False,
 ) -> None:
     """Compare, draw and print; the help of the command is `HELP`."""
     numbers = parse_numbers(clusters)
