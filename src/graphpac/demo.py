@@ -148,7 +148,7 @@ def write_page(path: Path, findings: Findings) -> None:
         path,
         findings.facts,
         title="Handwritten digits",
-        about={"data": f"digits of scikit-learn: {n_samples:,} images of {n_features} pixels"},
+        about={"Data": f"digits of scikit-learn: {n_samples:,} images of {n_features} pixels"},
         images=(shown * (255 / 16)).astype(np.uint8),
     )
 

@@ -250,6 +250,7 @@ def test_script_json_is_json():
         ("a" + " " * 100 + "b", 10, "a…"),
         (17, 10, "17"),
         ("", 10, ""),
+        (None, 10, ""),
     ],
 )
 def test_shorten(value, longest, expected):

@@ -85,8 +85,7 @@ def render_report(
     script = '"use strict";\n(() => {\n' + "\n".join(map(_source, _SCRIPTS)) + "})();"
     template = Environment(autoescape=True, trim_blocks=True).from_string(_source("report.html"))
     return template.render(
-        **describe_page(facts, about=about, ids=ids, texts=texts, images=images),
-        title=title,
+        **describe_page(facts, title=title, about=about, ids=ids, texts=texts, images=images),
         colors=colors,
         style=Markup(_source("report.css")),  # noqa: S704
         script=Markup(script),  # noqa: S704

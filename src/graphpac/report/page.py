@@ -15,6 +15,7 @@ from graphpac.report.notices import find_notices
 from graphpac.report.overlap_table import describe_overlap
 from graphpac.report.wording import count, percent, seconds, shorten
 
+_LONGEST_TITLE = 200
 _LONGEST_NAME = 80
 _LONGEST_VALUE = 500
 _FIT_PHASES = ("graph", "start", "optimize")
@@ -43,6 +44,7 @@ class Phase(NamedTuple):
 def describe_page(
     facts: ReportFacts,
     *,
+    title: str,
     about: Mapping[str, str],
     ids: Sequence[Any] | None,
     texts: Sequence[str] | None,
@@ -51,6 +53,7 @@ def describe_page(
     """Return what the template fills in, by name; the arguments are those of `write_report`."""
     clusters = describe_clusters(facts, ids=ids, texts=texts, images=images)
     return {
+        "title": shorten(title, _LONGEST_TITLE),
         "lead": (
             f"{count(facts.n_rows, 'row')} in {count(facts.n_clusters, 'cluster')}, "
             "every row with its memberships."
@@ -132,13 +135,13 @@ def _describe_fit(facts: ReportFacts, about: Mapping[str, str]) -> dict[str, str
     }
     known = {
         **facts.parameters,
-        "graph": (
+        "Graph": (
             f"{facts.graph_kind}, {count(facts.n_edges, 'edge')}, "
             f"{count(facts.n_components, 'part')}"
         ),
-        "hops": f"{facts.n_hops}",
-        "batch size": f"{facts.batch_size:,}",
-        "iterations": f"{facts.changes.size}",
-        "objective": f"{facts.objective:.6g}",
+        "Hops": f"{facts.n_hops}",
+        "Batch size": f"{facts.batch_size:,}",
+        "Iterations": f"{facts.changes.size}",
+        "Objective": f"{facts.objective:.6g}",
     }
     return given | {name: value for name, value in known.items() if name not in given}

@@ -8,8 +8,8 @@ _SPACE = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
 
 def shorten(value: Any, longest: int) -> str:
-    """Write a value on one line, cut with an ellipsis where it is long."""
-    text = str(value)
+    """Write a value on one line, cut with an ellipsis where it is long; None is empty."""
+    text = "" if value is None else str(value)
     # Cut twice: joining the words of a whole book for its first line would be a waste.
     line = " ".join(text[: 4 * longest].split())
     return line if len(line) <= longest and len(text) <= 4 * longest else line[: longest - 1] + "…"

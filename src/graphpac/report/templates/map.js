@@ -141,10 +141,12 @@ canvas.addEventListener(
   "wheel",
   (event) => {
     // The page scrolls on where the map cannot be made smaller.
-    if (event.deltaY > 0 && view.zoom === 1) return;
+    if (event.deltaY > 0 && view.zoom === 1 && !event.ctrlKey) return;
     event.preventDefault();
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 * event.deltaY : event.deltaY;
-    zoomBy(Math.exp(-0.002 * Math.max(-240, Math.min(240, pixels))), ...screenPlace(event));
+    // Two fingers on a touchpad come as a wheel of small steps with the control key.
+    const speed = event.ctrlKey ? -0.01 : -0.002;
+    zoomBy(Math.exp(speed * Math.max(-240, Math.min(240, pixels))), ...screenPlace(event));
     moved();
   },
   { passive: false },

@@ -5,6 +5,13 @@ const release = document.querySelector(".release");
 const chooser = document.getElementById("chooser");
 const allDetails = [...document.querySelectorAll("[data-cluster-rows]")];
 
+function describe(cluster) {
+  if (data.sizes[cluster] === 0) return `Cluster ${cluster} has no rows.`;
+  const size = `${numberText(data.sizes[cluster])} row${data.sizes[cluster] === 1 ? "" : "s"}`;
+  const certainty = `${Math.round(100 * data.certainties[cluster])}\u00a0%`;
+  return `Cluster ${cluster}: ${size}, mean certainty ${certainty}. The most typical and the most doubtful are below.`;
+}
+
 function isolate(cluster) {
   isolated = cluster;
   if (hovered >= 0 && cluster !== null && labelOf(hovered) !== cluster) hover(-1);
@@ -22,10 +29,7 @@ function isolate(cluster) {
   document.body.classList.toggle("isolating", cluster !== null);
   chooser.value = cluster === null ? "" : String(cluster);
   release.hidden = cluster === null;
-  status.textContent =
-    cluster === null
-      ? statusOfAll
-      : `Cluster ${cluster}: ${numberText(data.sizes[cluster])} rows, mean certainty ${Math.round(100 * data.certainties[cluster])}\u00a0%. Its typical and doubtful rows are below.`;
+  status.textContent = cluster === null ? statusOfAll : describe(cluster);
   redraw();
 }
 
