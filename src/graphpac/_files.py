@@ -28,11 +28,11 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power failure, on systems that can."""
+def sync_folder(folder: Path) -> None:
+    """Make new names in a folder survive a power failure, on systems that can."""
     if os.name != "posix":
         return
     with suppress(OSError):  # some file systems cannot, and the file itself is safe already

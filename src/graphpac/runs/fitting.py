@@ -70,8 +70,9 @@ def fit_run(
             table = source.read(progress)
         if options.page is not None:
             check_image_shape(options.page.image_shape, table.X.shape[1])
-        seconds = {"read": perf_counter() - began}
+        read = perf_counter()
         _fit(model, table, folder)
+        fitted = perf_counter()
         record = {
             "format": FORMAT,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -92,7 +93,12 @@ def fit_run(
             record |= {
                 "model": asdict(saved),
                 "outputs": {name: describe_file(place / name) for name in written},
-                "seconds": {**seconds, **model.timings_, "all": perf_counter() - began},
+                "seconds": {
+                    "read": read - began,
+                    **model.timings_,
+                    "write": perf_counter() - fitted,
+                    "all": perf_counter() - began,
+                },
                 "warnings": warnings,
             }
             write_record(place / RECORD, record)

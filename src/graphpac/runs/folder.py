@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphpac._files import UNFINISHED
+from graphpac._files import UNFINISHED, sync_folder
 from graphpac.io.checkpoint import PARTS, SUFFIX, check_is_ours, remove_checkpoint
 from graphpac.io.lock import locked
 
@@ -75,7 +75,7 @@ class RunFolder:
             fit was left, unless it is to be resumed.
         """
         self._check_is_free(resume=resume, overwrite=overwrite)
-        was_there = self.path.exists()
+        made = [path for path in (self.path, *self.path.parents) if not path.exists()]
         try:
             self._make()
             with locked(self.checkpoint / LOCK):
@@ -96,9 +96,9 @@ class RunFolder:
                     raise
                 self._remove_checkpoint()
         except BaseException:
-            if not was_there:
-                with suppress(OSError):  # it holds a checkpoint
-                    self.path.rmdir()
+            with suppress(OSError):  # it holds a checkpoint
+                for path in made:
+                    path.rmdir()
             raise
 
     @contextmanager
@@ -118,6 +118,7 @@ class RunFolder:
                     (staging / name).replace(self.path / name)
                 else:
                     (self.path / name).unlink(missing_ok=True)
+            sync_folder(self.path)
         except OSError as error:
             msg = (
                 f"the files of the run could not be written to {self.path} "

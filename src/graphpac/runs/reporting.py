@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -41,11 +42,9 @@ class Page:
 
 def check_image_shape(shape: tuple[int, ...] | None, n_columns: int) -> None:
     """Raise ValueError unless rows of that many numbers are images of that shape."""
-    if shape is not None and np.prod(shape) != n_columns:
+    if shape is not None and (needed := math.prod(shape)) != n_columns:
         shown = "x".join(map(str, shape))
-        msg = (
-            f"--image-shape {shown} takes {np.prod(shape)} numbers, but the rows have {n_columns}."
-        )
+        msg = f"--image-shape {shown} takes {needed} numbers, but the rows have {n_columns}."
         raise ValueError(msg)
 
 
