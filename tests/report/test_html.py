@@ -221,7 +221,7 @@ def test_any_history_makes_a_curve_inside_its_frame(facts, tmp_path, changes, to
         places = np.array([list(map(float, pair.split(","))) for pair in points.split()])
         assert places.shape == (len(changes), 2)
         assert (places >= 0).all()
-        assert (places <= [640, 280]).all()
+        assert (places <= [640, 296]).all()
 
 
 def test_the_callers_lines_come_first_and_win(facts, tmp_path):

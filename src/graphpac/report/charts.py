@@ -34,8 +34,8 @@ class ConvergenceCurve:
     iteration_ticks: list[Tick]
     tol_at: float | None
     width: int = 640
-    height: int = 280
-    left: int = 56
+    height: int = 296
+    left: int = 68
     right: int = 600
     bottom: int = 240
 
