@@ -96,6 +96,11 @@ def test_a_model_of_a_graph_has_facts_too(model):
     assert facts.parameters["random_state"] == "Generator"
 
 
+def test_a_model_that_was_not_fitted_is_refused():
+    with pytest.raises(ValueError, match="this GPAC has no graph and no history to report on"):
+        collect_facts(GPAC())
+
+
 @pytest.mark.filterwarnings("ignore:only 1 of n_clusters=2 clusters have samples")
 @pytest.mark.parametrize(("n_rows", "n_clusters"), [(2, 1), (2, 2), (3, 2), (30, 1)])
 def test_tiny_models(n_rows, n_clusters, seed):

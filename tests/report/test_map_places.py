@@ -134,3 +134,8 @@ def test_umap_that_is_not_installed_says_how_to_get_it(graph, monkeypatch):
     monkeypatch.setitem(sys.modules, "umap", None)
     with pytest.raises(ImportError, match="pip install 'graphpac\\[map\\]'"):
         place_rows(graph, method="umap")
+
+
+def test_an_unknown_method_is_refused(graph):
+    with pytest.raises(ValueError, match="method='tsne' must be one of auto, umap, graph."):
+        place_rows(graph, method="tsne")

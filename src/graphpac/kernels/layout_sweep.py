@@ -96,4 +96,4 @@ def draw_number(seed: int, number: int, n: int) -> int:
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     state = state ^ (state >> np.uint64(31))
-    return np.int64(((state >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return int(np.int64(((state >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)))

@@ -131,6 +131,12 @@ def collect_facts(
     progress : callable, optional
         Told how far the map is.
     """
+    if not hasattr(model, "history_") or not hasattr(model, "graph_"):
+        msg = (
+            f"this {type(model).__name__} has no graph and no history to report on: pass a GPAC "
+            "after fit or fit_graph, not one that was read from a model file."
+        )
+        raise ValueError(msg)
     memberships, graph = model.memberships_, model.graph_
     n_rows, n_clusters = memberships.shape
     top = top_memberships(memberships, min(N_TOP, n_clusters))

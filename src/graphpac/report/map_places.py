@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from importlib.util import find_spec
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -52,6 +52,9 @@ def place_rows(
     progress : callable, optional
         Told how far the layout is.
     """
+    if method not in get_args(MapMethod):
+        msg = f"method={method!r} must be one of {', '.join(get_args(MapMethod))}."
+        raise ValueError(msg)
     # In random order, so that no cluster covers the others only because its rows come last.
     rows = np.random.default_rng(seed).permutation(graph.n_samples)[:MOST_ROWS]
     if method == "auto":
