@@ -114,6 +114,7 @@ def leftovers(run):
     return {name for name in files_in(run) if name.endswith(".part") or STAGING in name}
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("death", DEATHS)
 def test_a_killed_run_goes_on(graphpac, forks, fitted, death):
@@ -129,6 +130,7 @@ def test_a_killed_run_goes_on(graphpac, forks, fitted, death):
     assert files_in(run) == set(OUTPUTS)
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("limit", LIMITS)
 def test_files_that_may_not_grow_are_told(graphpac, forks, fitted, limit):

@@ -147,9 +147,7 @@ def test_python_m_graphpac_is_the_command(graphpac_process):
         ("graphpac fit --comp", {"--compact"}),
         ("graphpac fit --metric e", {"euclidean"}),
         ("graphpac datasets check dig", {"digits"}),
-        ("graphpac bench p", {"pendigits"}),
         ("graphpac bench --methods k", {"km", "k-sums"}),
-        ("graphpac reproduce tab", {"table2"}),
         ("graphpac reproduce table2 --methods gp", {"gpac"}),
     ],
 )
