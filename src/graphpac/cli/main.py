@@ -98,6 +98,7 @@ def main() -> None:
     """Run the command; an error is one sentence on stderr and the exit code 1."""
     arguments = sys.argv[1:]
     try:
+        # Typer would take it before a command only.
         app([word for word in arguments if word != DEBUG], prog_name="graphpac")
     except Exception as error:
         if DEBUG in arguments:
