@@ -1,4 +1,4 @@
-"""The clusters are as good as promised: means over ten seeds, default parameters but c."""
+"""The clusters are as good as promised: means over twenty seeds, default parameters but c."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,14 @@ from benchmarks.quality import BARS
 from graphpac import GPAC
 from graphpac.metrics import score_labels
 
-N_SEEDS = 10
+# Of ten, two may end in a poor optimum where on average one in sixteen does; which ones differs by
+# processor.
+N_SEEDS = 20
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["digits", "pendigits", "usps"])
-def test_means_over_ten_seeds_reach_their_bars(name, dataset):
+def test_means_over_twenty_seeds_reach_their_bars(name, dataset):
     data = dataset(name)
     scores = []
     for seed in range(N_SEEDS):
