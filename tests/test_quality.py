@@ -7,7 +7,7 @@ from benchmarks.quality import BARS
 from graphpac import GPAC
 from graphpac.metrics import score_labels
 
-# Of ten, two may end in a poor optimum where on average one in sixteen does; which ones differs by
+# Of ten, two may end in a poor optimum where one in thirteen does on average; which ones differs by
 # processor.
 N_SEEDS = 20
 
