@@ -39,7 +39,9 @@ def test_of_equal_candidates_the_smallest_is_suggested():
 def test_empty_clusters_are_passed_over():
     full, too_many = candidate(5, 0.9, 0.8), candidate(9, 1.0, 0.8, n_occupied=5.3)
 
-    assert choose([candidate(2, 0.5, 0.4), full, too_many]).n_clusters == 5
+    found = choose([candidate(2, 0.5, 0.4), full, too_many])
+    assert found.n_clusters == 5
+    assert found.reason.endswith("different clusters) of those that left no cluster empty.")
     assert choose([candidate(8, 0.9, 0.7, n_occupied=5), too_many]).n_clusters == 9
 
 

@@ -29,6 +29,8 @@ def _reason(best: Candidate, candidates: Sequence[Candidate]) -> str:
         f"({best.stability:.2f}: how well the seeds agree) and modularity "
         f"({best.modularity:.2f}: how few neighbors are in different clusters)"
     )
+    if any(candidate.score > best.score for candidate in candidates):
+        words = f"{words} of those that left no cluster empty"
     if best.n_clusters == candidates[-1].n_clusters:
         return f"{words}, but they are the most that were tried: try more."
     if best.n_clusters == candidates[0].n_clusters:
