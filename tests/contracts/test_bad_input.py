@@ -300,7 +300,7 @@ def test_a_dense_result_larger_than_memory(rows, monkeypatch):
     model = small().fit(rows)
     monkeypatch.setattr("graphpac.estimators._memory.available_memory", lambda: 400)
     message = (
-        "a dense array of 40 x 3 memberships needs 0 MB, but 0 MB are available: use "
+        "a dense array of 40 x 3 memberships needs 0 kB, but 0 kB are available: use "
         "predict_memberships, whose result is sparse, or pass fewer rows."
     )
     assert_refused(message, lambda: model.predict_proba(rows), MemoryError)
