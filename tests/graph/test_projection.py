@@ -55,3 +55,12 @@ def test_a_sample_is_sorted_and_has_no_repeats(seed):
 
     assert np.all(np.diff(numbers) > 0)
     assert sample_numbers(5, 30, np.random.default_rng(seed)).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("n_features", [3, 100])
+def test_rows_that_hardly_differ_are_projected_to_finite_numbers(n_features, seed):
+    rows = np.random.default_rng(seed).normal(size=(50, n_features)) * 1e-41
+
+    projected = fit_projection(rows.astype(np.float32), "auto").apply(rows.astype(np.float32))
+
+    assert np.isfinite(projected).all()

@@ -13,6 +13,7 @@ _SAMPLE_ROWS = 8192
 _SAMPLE_LONG_ROWS = 1024  # of many features: their covariance alone would take minutes
 _FEWEST, _MOST, _STEP = 32, 128, 16
 _EXPLAINED = 0.84
+_SMALLEST_SIZE = 1e-30  # float32 cannot hold the inverse of much smaller ones
 _LARGEST_COORDINATE = np.float32(60000.0)  # half precision ends at 65504
 
 
@@ -55,7 +56,8 @@ def fit_projection(
         count = _enough(variances) if n_components == "auto" else fewest
         components, variances = directions[:, :count], variances[:count]
     size = float(np.sqrt(variances.mean())) if variances.size else 0.0
-    scaled = np.ascontiguousarray(components / (size if size > 0.0 else 1.0), dtype=np.float32)
+    unit = size if size > _SMALLEST_SIZE else 1.0
+    scaled = np.ascontiguousarray(components / unit, dtype=np.float32)
     return Projection(origin, scaled)
 
 
