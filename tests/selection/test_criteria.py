@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_rand_score
 
 from graphpac import NeighborGraph
-from graphpac.selection.criteria import graph_modularity, seed_stability
+from graphpac.selection.criteria import graph_modularity, half_of_edges, mean_agreement
 from tests.strategies import neighbor_graphs
 
 
@@ -60,11 +60,33 @@ def test_modularity_is_that_of_the_dense_formula(graph, data):
         assert_allclose(graph_modularity(graph, 4 - labels), found, atol=1e-12)
 
 
-def test_stability_is_the_mean_over_pairs(seed):
+def test_agreement_is_the_mean_over_pairs(seed):
     rng = np.random.default_rng(seed)
     labelings = [rng.integers(0, 3, 50).astype(np.int32) for _ in range(4)]
 
     pairs = [adjusted_rand_score(a, b) for a, b in combinations(labelings, 2)]
 
-    assert seed_stability(labelings) == pytest.approx(np.mean(pairs))
-    assert seed_stability([labelings[0], 2 - labelings[0]]) == 1.0
+    assert mean_agreement(labelings) == pytest.approx(np.mean(pairs))
+    assert mean_agreement([labelings[0], 2 - labelings[0]]) == 1.0
+
+
+@given(graph=neighbor_graphs())
+def test_half_of_the_edges_is_half_of_every_list(graph):
+    half = half_of_edges(graph, np.random.default_rng(0))
+
+    assert_array_equal(half.degrees, (graph.degrees + 1) // 2)
+    assert half.kind == graph.kind
+    rows = np.repeat(np.arange(graph.n_samples), graph.degrees)
+    edges = dict(zip(zip(rows, graph.indices, strict=True), graph.values, strict=True))
+    kept_rows = np.repeat(np.arange(half.n_samples), half.degrees)
+    kept = dict(zip(zip(kept_rows, half.indices, strict=True), half.values, strict=True))
+    assert kept.items() <= edges.items()
+
+
+def test_halves_are_random():
+    graph = two_cliques()
+    halves = {
+        tuple(half_of_edges(graph, np.random.default_rng(seed)).indices) for seed in range(20)
+    }
+
+    assert len(halves) > 5

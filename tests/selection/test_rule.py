@@ -15,9 +15,9 @@ def candidate(n_clusters, stability, modularity, *, n_occupied=None):
 
 
 ORDINARY = [
-    candidate(2, 0.99, 0.45),  # the seeds agree, but on too little
+    candidate(2, 0.99, 0.45),  # the fits agree, but on too little
     candidate(5, 0.95, 0.80),
-    candidate(8, 0.70, 0.84),  # more is parted, but differently by each seed
+    candidate(8, 0.70, 0.84),  # more is parted, but differently by each fit
 ]
 
 
@@ -27,7 +27,7 @@ def test_agreement_and_separation_count_together():
     assert found.n_clusters == 5
     assert found.candidates == tuple(ORDINARY)
     assert found.reason == (
-        "5 clusters have the highest product of stability (0.95: how well the seeds agree) and "
+        "5 clusters have the highest product of stability (0.95: how well the fits agree) and "
         "modularity (0.80: how few neighbors are in different clusters)."
     )
 

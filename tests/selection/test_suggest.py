@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from graphpac import GPAC, RememberingSearcher, build_neighbor_graph, suggest_n_clusters
+from graphpac import (
+    GPAC,
+    NeighborTransformer,
+    RememberingSearcher,
+    build_neighbor_graph,
+    suggest_n_clusters,
+)
 from graphpac.graph.searchers import ExactSearcher
 
 
@@ -62,7 +68,7 @@ def test_the_fits_are_those_of_the_estimator_and_share_one_search(blobs):
     )
 
     assert searcher.n_indexed == 1
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told == [(done, 8) for done in range(1, 9)]
     assert [candidate.n_clusters for candidate in found.candidates] == [4, 6]
     seeds = np.random.default_rng(0).integers(np.iinfo(np.int32).max, size=2).tolist()
     models = [
@@ -98,6 +104,18 @@ def test_a_graph_is_taken_as_it_is(blobs, seed):
     found = suggest_n_clusters(graph, [3, 4, 5, 6, 8], random_state=seed)
 
     assert found.n_clusters == 5
+
+
+def test_distances_are_taken_as_by_the_estimator(blobs):
+    distances = NeighborTransformer(10).fit_transform(blobs)
+    graph = build_neighbor_graph(blobs, 10, metric="euclidean")
+
+    of_distances, of_graph = (
+        suggest_n_clusters(X, [4, 6], n_seeds=2, random_state=0, max_iter=5, metric=metric)
+        for X, metric in ((distances, "precomputed"), (graph, "euclidean"))
+    )
+
+    assert values(of_distances) == values(of_graph)
 
 
 def test_a_searcher_that_remembers_is_taken(blobs):

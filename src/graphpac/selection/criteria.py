@@ -13,7 +13,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.metrics import adjusted_rand_index
 
 
-def seed_stability(labelings: Sequence[IntVector]) -> float:
+def mean_agreement(labelings: Sequence[IntVector]) -> float:
     """Mean adjusted Rand index over all pairs of labelings of the same samples.
 
     1 if all agree but for the names of clusters, about 0 if they agree as much as random ones.
@@ -24,6 +24,17 @@ def seed_stability(labelings: Sequence[IntVector]) -> float:
         At least two.
     """
     return fmean(adjusted_rand_index(a, b) for a, b in combinations(labelings, 2))
+
+
+def half_of_edges(graph: NeighborGraph, rng: np.random.Generator) -> NeighborGraph:
+    """Keep a random half of the neighbors of each sample, of an odd number the larger half."""
+    sources = np.repeat(np.arange(graph.n_samples), graph.degrees)
+    order = np.lexsort((rng.random(graph.n_edges), sources))
+    places = np.arange(graph.n_edges) - np.repeat(graph.indptr[:-1], graph.degrees)
+    kept = np.sort(order[places < np.repeat((graph.degrees + 1) // 2, graph.degrees)])
+    indptr = np.zeros_like(graph.indptr)
+    np.cumsum((graph.degrees + 1) // 2, out=indptr[1:])
+    return NeighborGraph(indptr, graph.indices[kept], graph.values[kept], graph.kind)
 
 
 def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:

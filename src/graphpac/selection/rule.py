@@ -26,7 +26,7 @@ def choose(candidates: Sequence[Candidate]) -> Suggestion:
 def _reason(best: Candidate, candidates: Sequence[Candidate]) -> str:
     words = (
         f"{best.n_clusters} clusters have the highest product of stability "
-        f"({best.stability:.2f}: how well the seeds agree) and modularity "
+        f"({best.stability:.2f}: how well the fits agree) and modularity "
         f"({best.modularity:.2f}: how few neighbors are in different clusters)"
     )
     if any(candidate.score > best.score for candidate in candidates):

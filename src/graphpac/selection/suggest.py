@@ -1,37 +1,21 @@
-"""Fitting many numbers of clusters on one graph."""
+"""The entrance to choosing a number of clusters."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from graphpac._typing import IntVector, Progress, RandomState
-from graphpac.estimators import GPAC
+from graphpac._typing import Progress, RandomState
 from graphpac.estimators._constraints import whole_number
-from graphpac.graph import NeighborGraph
-from graphpac.graph.searchers import RememberingSearcher
 from graphpac.graph.searchers.base import as_generator
-from graphpac.selection.criteria import graph_modularity, seed_stability
 from graphpac.selection.rule import choose
-from graphpac.selection.suggestion import Candidate, Suggestion
+from graphpac.selection.suggestion import Suggestion
+from graphpac.selection.trials import Trials
 
 _AT_LEAST_TWO = whole_number(at_least=2)
-
-
-class _Fit(NamedTuple):
-    """What is kept of a fit."""
-
-    labels: IntVector
-    modularity: float
-    certainty: float
-    objective: float
-    n_occupied: int
-    seconds: float
 
 
 def suggest_n_clusters(
@@ -46,9 +30,10 @@ def suggest_n_clusters(
 ) -> Suggestion:
     """Compare numbers of clusters on one graph, and suggest one.
 
-    Neighbors are searched for once. Each number of clusters is then fitted with several seeds, and
-    judged by how well the seeds agree and how few edges of the graph lead from one cluster to
-    another. The suggestion is a place to begin, not the truth: look at the table as well.
+    Neighbors are searched for once. Each number of clusters is then fitted with several seeds, each
+    time on the whole graph and on a random half of its edges, and judged by how well these fits
+    agree and how few edges lead from one cluster to another. The suggestion is a place to begin,
+    not the truth: look at the table as well.
 
     Parameters
     ----------
@@ -58,7 +43,7 @@ def suggest_n_clusters(
         The numbers to compare, such as ``range(2, 31)``; at least two different ones, each from 2
         up. The truth must be well inside to be found.
     n_seeds : int
-        Fits of each number, at least 2. More make the stability more certain.
+        Seeds of each number, at least 2, with two fits each. More make the stability more certain.
     random_state : int, RandomState or Generator, optional
         Where the seeds come from; the same gives the same suggestion, for any n_jobs.
     n_jobs : int, optional
@@ -87,15 +72,16 @@ def suggest_n_clusters(
         msg = f"n_seeds={n_seeds!r} must be {_AT_LEAST_TWO.allowed}: seeds are compared in pairs."
         raise ValueError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
-    fit = _fitter(X, n_jobs, gpac_parameters)
-    # The most clusters first: what does not fit, into the data or into memory, is seen at once.
-    trials = [(number, seed) for number in reversed(numbers) for seed in seeds]
-    fits: dict[int, list[_Fit]] = {number: [] for number in numbers}
-    for done, (number, seed) in enumerate(trials, start=1):
-        fits[number].append(_kept(fit(number, seed)))
+    trials = Trials(X, seeds, n_jobs, gpac_parameters)
+    total, n_done = 2 * n_seeds * len(numbers), count(1)
+
+    def fit_done() -> None:
         if progress is not None:
-            progress(done, len(trials))
-    return choose([_candidate(number, fits[number]) for number in numbers])
+            progress(next(n_done), total)
+
+    # The most clusters first: what does not fit, into the data or into memory, is seen at once.
+    candidates = [trials.compare(number, fit_done) for number in reversed(numbers)]
+    return choose(candidates[::-1])
 
 
 def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
@@ -109,43 +95,3 @@ def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
         msg = f"n_clusters={asked} leaves nothing to compare: pass at least two different numbers."
         raise ValueError(msg)
     return numbers
-
-
-def _fitter(X: Any, n_jobs: int | None, parameters: dict[str, Any]) -> Callable[[int, int], GPAC]:
-    """Return a function that fits a number of clusters with a seed, always on the same graph."""
-    given_graph = isinstance(X, NeighborGraph)
-    if not given_graph:
-        searcher = RememberingSearcher(parameters.get("searcher", "auto"))
-        parameters = {**parameters, "searcher": searcher}
-
-    def fit(number: int, seed: int) -> GPAC:
-        model = GPAC(number, random_state=seed, n_jobs=n_jobs, **parameters)
-        with warnings.catch_warnings():
-            # Empty clusters are a column of the table here.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return model.fit_graph(X) if given_graph else model.fit(X)
-
-    return fit
-
-
-def _kept(model: GPAC) -> _Fit:
-    return _Fit(
-        labels=model.labels_,
-        modularity=graph_modularity(model.graph_, model.labels_),
-        certainty=float(model.probabilities_.mean(dtype=np.float64)),
-        objective=model.objective_,
-        n_occupied=int(np.count_nonzero(model.cluster_sizes_)),
-        seconds=model.timings_["start"] + model.timings_["optimize"],
-    )
-
-
-def _candidate(number: int, fits: Sequence[_Fit]) -> Candidate:
-    return Candidate(
-        n_clusters=number,
-        stability=seed_stability([fit.labels for fit in fits]),
-        modularity=fmean(fit.modularity for fit in fits),
-        certainty=fmean(fit.certainty for fit in fits),
-        objective=fmean(fit.objective for fit in fits),
-        n_occupied=fmean(fit.n_occupied for fit in fits),
-        seconds=sum(fit.seconds for fit in fits),
-    )

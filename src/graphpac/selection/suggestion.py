@@ -19,23 +19,25 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Candidate:
-    """One number of clusters, fitted with several seeds on the same graph.
+    """One number of clusters, and what its fits with several seeds were like.
 
     Parameters
     ----------
     n_clusters : int
         The number asked for.
     stability : float
-        Mean adjusted Rand index between the labels of the seeds; see `seed_stability`.
+        Mean adjusted Rand index between all fits: of each seed on the whole graph and on a random
+        half of every sample's neighbors.
     modularity : float
-        Mean over the seeds of `graph_modularity`.
+        Share of the graph's edges inside clusters, less the share that edges drawn at random would
+        have there; mean over the seeds, as all that follows but the seconds.
     certainty : float
         Mean largest membership of a sample.
     objective : float
-        Mean ``objective_``. It falls with the number of clusters by itself, so compare it between
-        seeds or parameters, not between candidates.
+        ``objective_`` of the fits. It falls with the number of clusters by itself, so compare it
+        between seeds or parameters, not between candidates.
     n_occupied : float
-        Mean number of clusters that have samples.
+        Number of clusters that have samples.
     seconds : float
         Time of all fits of this candidate, the search for neighbors not counted.
     """
@@ -50,11 +52,11 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """Stability times modularity: clusters that every seed finds and few edges leave.
+        """Stability times modularity: clusters that every fit finds and few edges leave.
 
-        Neither is enough by itself. Seeds may agree on a few clusters of many groups each, where
-        the modularity is low; it rises as long as there are groups to part but hardly falls beyond,
-        where seeds no longer agree on what else to part.
+        Neither is enough by itself. Fits may agree on a few clusters of many groups each, where the
+        modularity is low; it rises as long as there are groups to part but hardly falls beyond,
+        where fits no longer agree on what else to part.
         """
         return self.stability * self.modularity
 
