@@ -6,10 +6,11 @@ from graphpac.estimators._finch import FINCH
 from graphpac.estimators._fuzzy_cmeans import FuzzyCMeans
 from graphpac.estimators._gpac import GPAC
 from graphpac.estimators._ksums import KSums
+from graphpac.estimators._loaded import LoadedClusterer
 from graphpac.estimators._neighbor_transformer import NeighborTransformer
 from graphpac.estimators._pac import PAC
 from graphpac.estimators._rcc import RCC
-from graphpac.estimators._saved import LoadedClusterer, SavedModel, load, save
+from graphpac.estimators._saved import SavedModel, load, save
 from graphpac.estimators._scan import SCANHead
 from graphpac.estimators._self_csc import SelfCSC
 from graphpac.estimators._spectral import NeighborSpectralClustering

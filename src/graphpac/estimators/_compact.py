@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from graphpac._typing import AnyArray, BoolVector, IntMatrix, IntVector
 from graphpac.estimators._fitting import largest_membership
-from graphpac.estimators._predictor import Predictor, TrainingRows
+from graphpac.estimators._loaded import predictor_of
+from graphpac.estimators._predictor import TrainingRows
 from graphpac.estimators._progress import logger
 from graphpac.io.model_file import Model
 
@@ -20,9 +20,7 @@ _FIRST_SHARE = 0.1
 _BLOCK_ROWS = 8192
 
 
-def keep_representatives(
-    model: Model, training: TrainingRows, predictor_of: Callable[[Model], Predictor]
-) -> Model:
+def keep_representatives(model: Model, training: TrainingRows) -> Model:
     """Leave out rows as long as 99 % of all training rows are given the label they are given now.
 
     A tenth of the rows is drawn. For each row that gets another label from them, the nearest one
@@ -35,11 +33,9 @@ def keep_representatives(
         With all training rows.
     training : TrainingRows
         The same rows, as they were given.
-    predictor_of : callable
-        Makes of a model what places rows.
     """
     n_rows = model.memberships.shape[0]
-    wanted, nearest = _place(predictor_of(model), training, n_rows)
+    wanted, nearest = _place(model, training)
     rng = np.random.default_rng(training.seed)
     kept = np.zeros(n_rows, dtype=np.bool_)
     more = _drawn(kept, rng)
@@ -48,7 +44,7 @@ def keep_representatives(
         if kept.all():
             return model
         smaller = _part(model, np.flatnonzero(kept))
-        labels, _ = _place(predictor_of(smaller), training, n_rows)
+        labels, _ = _place(smaller, training)
         missed = labels != wanted
         agreement = 1.0 - float(missed.mean())
         logger.info(
@@ -85,12 +81,12 @@ def _part(model: Model, numbers: AnyArray) -> Model:
     )
 
 
-def _place(
-    predictor: Predictor, training: TrainingRows, n_rows: int
-) -> tuple[IntVector, IntMatrix]:
+def _place(model: Model, training: TrainingRows) -> tuple[IntVector, IntMatrix]:
     """Return the label each training row gets as a new row, and its nearest rows in the model."""
+    predictor = predictor_of(model, training.n_jobs)
+    n_rows = training.X.shape[0]
     labels: IntVector = np.empty(n_rows, dtype=np.int32)
-    nearest: IntMatrix = np.empty((n_rows, predictor.training.n_neighbors), dtype=np.int32)
+    nearest: IntMatrix = np.empty((n_rows, model.n_neighbors), dtype=np.int32)
     for start in range(0, n_rows, _BLOCK_ROWS):
         block = slice(start, start + _BLOCK_ROWS)
         found = predictor.training.neighbors(training.as_given(block))

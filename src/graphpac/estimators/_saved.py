@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphpac._threads import single_threaded_blas
-from graphpac._typing import AnyArray
-from graphpac.estimators._base import Clusterer, MembershipClusterer
+from graphpac.estimators._base import Clusterer
 from graphpac.estimators._compact import keep_representatives
 from graphpac.estimators._constraints import short_repr
 from graphpac.estimators._fitting import largest_membership
-from graphpac.estimators._predictor import (
-    NeighborVote,
-    Predictor,
-    TrainingData,
-    TrainingDistances,
-    TrainingRows,
-)
+from graphpac.estimators._loaded import LoadedClusterer, clusterer_of
+from graphpac.estimators._predictor import NeighborVote, Predictor, TrainingData, TrainingRows
 from graphpac.estimators._progress import logger
 from graphpac.estimators._resume import plain_value
-from graphpac.io.model_file import (
-    Model,
-    ModelRows,
-    describe_searcher,
-    kind_of,
-    read_model,
-    write_model,
-)
+from graphpac.io.model_file import Model, ModelRows, describe_searcher, read_model, write_model
 from graphpac.io.stored_rows import pack_rows
 from graphpac.planning.estimate import show_bytes
 
@@ -68,73 +54,6 @@ class SavedModel:
             f"{size}, {self.n_rows:,} of {self.n_training_rows:,} rows, which give "
             f"{self.agreement:.2%} of the training rows the same label"
         )
-
-
-class LoadedClusterer(MembershipClusterer):
-    """A model from a file: it places rows as the one that was saved, and cannot be fitted.
-
-    Made by `load`.
-
-    Parameters
-    ----------
-    method : str
-        Name of the estimator that was fitted.
-    parameters : dict
-        Its parameters, to look at.
-
-    Attributes
-    ----------
-    n_clusters : int
-        Number of clusters.
-    metric : str
-        How rows are compared.
-    memberships_, labels_, probabilities_
-        Of the training rows in the file: all of them in their order, or the representatives.
-    cluster_sizes_ : int64 array of shape (n_clusters,)
-        Number of training rows of each cluster, in the file or not.
-    agreement_ : float or None
-        Share of training rows that keep their label, if only representatives are in the file.
-    n_features_in_, feature_names_in_
-        Number and, if they had any, names of the features.
-    """
-
-    _model: Model
-
-    def __init__(self, method: str, parameters: dict[str, Any]) -> None:
-        self.method = method
-        self.parameters = parameters
-
-    def fit(self, X: Any, y: Any = None) -> NoReturn:  # noqa: ARG002
-        """Refuse: the parameters of a loaded model are there to look at.
-
-        Parameters
-        ----------
-        X, y : ignored
-            Present by convention.
-        """
-        msg = f"a loaded model places rows but cannot be fitted: fit a new {self.method}."
-        raise TypeError(msg)
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters."""
-        return int(self._model.cluster_sizes.size)
-
-    @property
-    def metric(self) -> str:
-        """How rows are compared."""
-        return self._model.metric
-
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
-        """Return the names of the columns of `transform`, those of the estimator that was fitted.
-
-        Parameters
-        ----------
-        input_features : ignored
-            Present by convention.
-        """
-        prefix = self.method.lower()
-        return np.array([f"{prefix}{i}" for i in range(self.n_clusters)], dtype=object)
 
 
 def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
@@ -180,8 +99,7 @@ def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
             )
             raise ValueError(msg)
         with single_threaded_blas():
-            predictor_of = partial(_predictor_of, n_jobs=training.n_jobs)
-            stored = keep_representatives(stored, training, predictor_of)
+            stored = keep_representatives(stored, training)
     try:
         write_model(path, stored)
     except OSError as error:
@@ -220,26 +138,7 @@ def load(path: FilePath, *, n_jobs: int | None = None) -> LoadedClusterer:
     except OSError as error:
         msg = f"{path} cannot be read ({error.strerror or error})."
         raise type(error)(msg) from error
-    return _loaded(stored, n_jobs)
-
-
-def _loaded(stored: Model, n_jobs: int | None) -> LoadedClusterer:
-    labels, probabilities = largest_membership(stored.memberships)
-    fitted = {
-        "memberships_": stored.memberships,
-        "labels_": labels,
-        "probabilities_": probabilities,
-        "cluster_sizes_": stored.cluster_sizes,
-        "agreement_": stored.agreement,
-        "n_features_in_": stored.n_features,
-        "_model": stored,
-        "_predictor": _predictor_of(stored, n_jobs),
-    }
-    if stored.feature_names is not None:
-        fitted["feature_names_in_"] = np.array(stored.feature_names, dtype=object)
-    model = LoadedClusterer(stored.method, stored.parameters)
-    model._store(fitted)
-    return model
+    return clusterer_of(stored, n_jobs)
 
 
 def _stored_form(model: Any) -> tuple[Model, TrainingData]:
@@ -302,25 +201,6 @@ def _pack(training: TrainingRows, kernel_scale: float) -> ModelRows:
         )
         searcher = "auto"
     return ModelRows(values, unit, training.scale, searcher, training.seed)
-
-
-def _predictor_of(model: Model, n_jobs: int | None) -> Predictor:
-    training: TrainingData
-    if model.rows is None or model.metric == "precomputed":
-        training = TrainingDistances(model.n_neighbors)
-    else:
-        training = TrainingRows(
-            model.rows.values,
-            model.n_neighbors,
-            metric=model.metric,
-            scale=model.rows.scale,
-            searcher=model.rows.searcher,
-            seed=model.rows.seed,
-            n_jobs=n_jobs,
-            unit=model.rows.unit,
-        )
-    kind = kind_of(model.metric)
-    return Predictor(training, model.memberships, kind, model.kernel_scale, model.kernel)
 
 
 def _parameters_of(estimator: Any) -> dict[str, Any]:
