@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.machine import describe_machine
 from benchmarks.processes import ROOT
-from benchmarks.tables import markdown_table
+from benchmarks.tables import fill_marks, markdown_table
 from graphpac.io.journal import append_entry, read_entries
 
 SEED = 0
@@ -168,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.choosing", description=__doc__)
     parser.add_argument("--only", nargs="+", help="names of cases (default: all)")
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "choosing-c.md")
     given = parser.parse_args(arguments)
     given.output.mkdir(parents=True, exist_ok=True)
     journal = given.output / "choosing.jsonl"
@@ -195,6 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     text = "\n\n".join([real_table(real), made_table(made), notes]) + "\n"
     (given.output / "choosing.md").write_text(text, encoding="utf-8")
+    fill_marks(given.page, "choosing", text)
     print(text)
     return 0
 
