@@ -155,7 +155,7 @@ def test_distances_are_not_stored(rows, path):
 @pytest.mark.parametrize(
     "method",
     [
-        BalancedFuzzyGraph(n_clusters=3),
+        BalancedFuzzyGraph(n_clusters=3, random_state=0),
         FINCH(n_clusters=3),
         FuzzyCMeans(n_clusters=3, local_weight=0.5, random_state=0),
         NeighborSpectralClustering(n_clusters=3, random_state=0),
@@ -359,11 +359,11 @@ def test_facts_in_words(rows, path):
 @pytest.mark.parametrize(
     "method",
     [
-        FuzzyCMeans(n_clusters=3),
-        SphericalKMeans(n_clusters=3),
-        PAC(n_clusters=3),
-        KSums(n_clusters=3),
-        BalancedFuzzyGraph(n_clusters=3, n_anchors=9),
+        FuzzyCMeans(n_clusters=3, random_state=0),
+        SphericalKMeans(n_clusters=3, random_state=0),
+        PAC(n_clusters=3, random_state=0),
+        KSums(n_clusters=3, random_state=0),
+        BalancedFuzzyGraph(n_clusters=3, n_anchors=9, random_state=0),
     ],
     ids=lambda method: type(method).__name__,
 )
