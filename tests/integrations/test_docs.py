@@ -4,14 +4,16 @@ import pytest
 
 from tests.docs.test_examples import BLOCK, PAGES, page_name, run_blocks
 
-NEEDY = [
-    page
-    for page in PAGES
-    if any(required for _, required, _ in BLOCK.findall(page.read_text(encoding="utf-8")))
-]
+
+def needs(page):
+    """Return the packages the blocks of a page ask for."""
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    return sorted({required for _, required, _ in blocks if required})
 
 
-@pytest.mark.parametrize("page", NEEDY, ids=page_name)
+@pytest.mark.parametrize("page", filter(needs, PAGES), ids=page_name)
 def test_blocks_run_beside_the_packages_they_need(page, tmp_path, monkeypatch):
+    for package in needs(page):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     run_blocks(page)
