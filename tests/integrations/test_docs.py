@@ -11,7 +11,7 @@ def needs(page):
     return sorted({required for _, required, _ in blocks if required})
 
 
-@pytest.mark.parametrize("page", filter(needs, PAGES), ids=page_name)
+@pytest.mark.parametrize("page", [page for page in PAGES if needs(page)], ids=page_name)
 def test_blocks_run_beside_the_packages_they_need(page, tmp_path, monkeypatch):
     for package in needs(page):
         pytest.importorskip(package)
