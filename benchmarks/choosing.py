@@ -152,7 +152,7 @@ def made_table(findings: Sequence[dict[str, Any]]) -> str:
     rows = []
     for spread in SPREADS:
         here = [found for found in findings if found["name"].endswith(f", {spread}")]
-        for column in COLUMNS:
+        for column in COLUMNS if here else ():
             off = [abs(best_by(found, column) - found["n_classes"]) for found in here]
             name = "suggested" if column == "score" else f"by {column} alone"
             counts = [sum(one <= most for one in off) for most in (0, 1, 2)]
