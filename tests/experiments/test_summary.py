@@ -121,7 +121,7 @@ def test_rows_of_a_curve_are_the_values():
 def test_iterations_have_a_cell_each_and_few_rows():
     experiment, found = made_up("figure5")
     cells = summarize(experiment, found)
-    assert len(cells) == 4 * 2 * 50
+    assert len(cells) == 4 * 3 * 50  # data, series, iterations
     (grid,) = grids_of(experiment, cells)
     assert [label for label, _ in grid.rows] == ["1", "2", "5", "10", "20", "30", "40", "50"]
     rows = csv_rows(cells)

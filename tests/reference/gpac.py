@@ -77,7 +77,7 @@ def update_batch(
     totals="batch",
     exponent="exact",
     double_balance=False,
-    shift="always",
+    shift="auto",
     hard_first=False,
     faint=0.0,
     clear,
@@ -91,7 +91,7 @@ def update_batch(
         others = counted[counted != i]
         near = batch[hops[i, batch]]
         scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary, shift=shift)
-        if not auxiliary and scores.min() < SMALL_SCORE:
+        if scores.min() < SMALL_SCORE:
             clear = False
         p = memberships_of(scores, m, exponent)
         if local[i].any():
@@ -115,15 +115,14 @@ def update_batch(
     return clear
 
 
-def soft_scores(P, V, others, near, alpha, *, auxiliary=True, shift="always"):
-    """Eqs. 28 and 33; without V its place is taken by P and nothing is shifted."""
-    if auxiliary:
-        scores = P[others].sum(axis=0) - alpha * V[near].sum(axis=0)
-        if shift == "raise" and scores.min() >= 1.0:
-            return scores
-        return scores - scores.min() + 1.0
-    scores = P[others].sum(axis=0) - alpha * P[near].sum(axis=0)
-    return np.maximum(scores, SCORE_FLOOR)
+def soft_scores(P, V, others, near, alpha, *, auxiliary=True, shift="auto"):
+    """Eqs. 28 and 33; without V its place is taken by P and, by default, nothing is shifted."""
+    scores = P[others].sum(axis=0) - alpha * (V if auxiliary else P)[near].sum(axis=0)
+    if shift == "never" or (shift == "auto" and not auxiliary):
+        return np.maximum(scores, SCORE_FLOOR)
+    if shift == "raise" and scores.min() >= 1.0:
+        return scores
+    return scores - scores.min() + 1.0
 
 
 def memberships_of(scores, m, exponent="exact"):

@@ -1,6 +1,7 @@
 """One epoch of the compiled solver against the two slow references, for the same random order."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from graphpac.graph.lists import either_direction
 from graphpac.graph.locality import number_by_locality
 from graphpac.kernels.sparse_sweep import FAINT
 from graphpac.solvers import Problem, SolverOptions, Start, gpac, solve_gpac, state
+from graphpac.solvers.options import Shift
 from tests.reference import gpac as reference
 from tests.reference.reach import hop_matrix
 from tests.strategies import membership_matrix, random_graph, random_graphs
@@ -109,6 +111,8 @@ ABLATIONS = {
     "truncated to uniform": ({"fuzziness": 2.5}, {"exponent": "truncated"}),
     "balance counted twice": ({}, {"double_balance": True}),
     "scores raised only": ({}, {"shift": "raise"}),
+    "scores not shifted": ({"alpha": 0.1}, {"shift": "never"}),
+    "no auxiliary, scores shifted": ({}, {"auxiliary": False, "shift": "always"}),
     "scores raised only, totals over all": ({}, {"shift": "raise", "totals": "all"}),
     "uniform kernel": ({}, {"kernel": "uniform"}),
     "gaussian kernel": ({}, {"kernel": "gaussian"}),
@@ -173,7 +177,8 @@ def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
     n_pool_batches=st.integers(1, 3),
     n_round_batches=st.integers(1, 5),
     n_hops=st.integers(2, 5),
-    flags=st.tuples(*[st.booleans()] * 7),
+    shift=st.sampled_from(get_args(Shift)),
+    flags=st.tuples(*[st.booleans()] * 6),
     draw_seed=st.integers(0, 2**32 - 1),
 )
 def test_any_epoch_equals_the_reference(
@@ -186,11 +191,12 @@ def test_any_epoch_equals_the_reference(
     n_pool_batches,
     n_round_batches,
     n_hops,
+    shift,
     flags,
     draw_seed,
 ):
     """Isolated samples, batches of one sample, one cluster and more clusters than samples too."""
-    sparse, sequential, all_totals, symmetric, auxiliary, raised, double_balance = flags
+    sparse, sequential, all_totals, symmetric, auxiliary, double_balance = flags
     rng = np.random.default_rng(draw_seed)
     n = graph.n_samples
     P = membership_matrix(n, n_clusters, rng)
@@ -207,7 +213,7 @@ def test_any_epoch_equals_the_reference(
         totals="all" if all_totals else "batch",
         symmetric=symmetric,
         auxiliary=auxiliary,
-        shift="raise" if raised else "always",
+        shift=shift,
         double_balance=double_balance,
         n_hops=n_hops,
         n_pool_batches=n_pool_batches,

@@ -85,8 +85,8 @@ class Rule(NamedTuple):
 
     ``exponent`` is 1/(m-1), ``excess`` m-1 where the auxiliary V is used and 0 where P stands in
     for it, ``local_weight`` lam = beta/(1+beta). ``hard_alpha`` is what alpha is for V: half of it
-    where the balance of V counts twice. ``least_shift`` bounds the shift of the scores from below:
-    minus infinity leaves it free, 0 allows scores to be raised only.
+    where the balance of V counts twice. ``least_shift`` and ``most_shift`` bound the shift of the
+    scores: infinite ones leave it free, 0 below allows scores to be raised only, 0 and 0 no shift.
     """
 
     n_clusters: int
@@ -96,6 +96,7 @@ class Rule(NamedTuple):
     excess: float
     local_weight: float
     least_shift: float
+    most_shift: float
     auxiliary: bool
 
 

@@ -122,8 +122,8 @@ def sweep_dense_batch(
         smallest = np.inf
         for k in range(rule.n_clusters):
             smallest = min(smallest, score[k])
-        # Eq. 44: the smallest score becomes one. The paper's run without V leaves this out.
-        shift = max(1.0 - smallest, rule.least_shift) if rule.auxiliary else 0.0
+        # Eq. 44: the smallest score becomes one, if the rule does not forbid it.
+        shift = min(max(1.0 - smallest, rule.least_shift), rule.most_shift)
         best = max(smallest + shift, SCORE_FLOOR)
 
         # Eq. 25: p* proportional to s^(-1/(m-1)).

@@ -236,9 +236,8 @@ def sweep_sparse_batch(
 
         # Eqs. 44 and 25, for the clusters whose membership is not negligible.
         smallest = find_block_minima(score, minima)
-        shift = 0.0
-        if rule.auxiliary:
-            shift = max(1.0 - smallest, rule.least_shift + n_uniform / n_clusters)
+        untold = n_uniform / n_clusters  # what uniform rows add to every score
+        shift = min(max(1.0 - smallest, rule.least_shift + untold), rule.most_shift + untold)
         best = max(smallest + shift, SCORE_FLOOR)
         limit = max(cutoff * best - shift, np.nextafter(smallest, np.inf))
         n_touched = 0

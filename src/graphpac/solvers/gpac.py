@@ -155,6 +155,7 @@ def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
     if options.exponent == "truncated":
         exponent = float(int(exponent))
     alpha = float(problem.alpha)
+    least_shift, most_shift = _shift_bounds(options)
     local_weight = local_weight_at(
         iteration, problem.max_iter, problem.local_weight, ramp=options.ramp
     )
@@ -165,9 +166,18 @@ def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
         exponent=exponent,
         excess=float(problem.fuzziness) - 1.0 if options.auxiliary else 0.0,
         local_weight=float(local_weight),
-        least_shift=-np.inf if options.shift == "always" else 0.0,
+        least_shift=least_shift,
+        most_shift=most_shift,
         auxiliary=options.auxiliary,
     )
+
+
+def _shift_bounds(options: SolverOptions) -> tuple[float, float]:
+    """Find the bounds of the shift of Eq. 44, which the paper's run without V leaves out."""
+    shift = options.shift
+    if shift == "auto":
+        shift = "always" if options.auxiliary else "never"
+    return {"always": (-np.inf, np.inf), "raise": (0.0, np.inf), "never": (0.0, 0.0)}[shift]
 
 
 def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOptions) -> LocalGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, get_args
+from typing import Literal, TypeAlias, get_args
 
 from graphpac._typing import LocalKernel
 from graphpac.graph.hops import MOST_IN_TWO_BYTES
@@ -13,6 +13,8 @@ from graphpac.solvers.schedules import Ramp
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
 FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
 LONGEST_BATCH = MOST_IN_TWO_BYTES  # many clusters need more
+
+Shift: TypeAlias = Literal["auto", "always", "raise", "never"]
 
 _SWITCHES = ("symmetric", "auxiliary", "double_balance", "larger_early_batches", "sequential")
 
@@ -29,15 +31,17 @@ class SolverOptions:
         Average over neighbors in either direction (the paper's text) instead of a sample's own
         neighbors (its code, and the default).
     auxiliary : bool
-        Use the hard assignment V. Without it P stands in for V and scores are not shifted.
+        Use the hard assignment V. Without it P stands in for V.
     totals : {"batch", "all"}
         Balance clusters over the mini-batch, or over all samples as Algorithm 2 is printed, which
         takes batches one by one.
     double_balance : bool
         Let the balance of V count twice in its step, as in the derivative of the printed objective,
         instead of once as in the paper's formula and its code.
-    shift : {"always", "raise"}
-        Shift the scores of P so that the smallest is one, or only where it is less than one.
+    shift : {"auto", "always", "raise", "never"}
+        Shift the scores of P so that the smallest is one, or only where it is less than one, or
+        not at all: scores below a small number count as that number then. "auto" shifts always
+        with V and never without, as the paper's run without V did.
     ramp : {"weight", "beta"}
         What rises from 0 to 1 when the local weight is "ramp": the weight itself (the paper's code)
         or beta (its text read literally), which takes the weight, beta/(1+beta), to 1/2 only.
@@ -71,7 +75,7 @@ class SolverOptions:
     auxiliary: bool = True
     totals: Literal["batch", "all"] = "batch"
     double_balance: bool = False
-    shift: Literal["always", "raise"] = "always"
+    shift: Shift = "auto"
     ramp: Ramp = "weight"
     larger_early_batches: bool = True
     sequential: bool = False
@@ -86,7 +90,7 @@ class SolverOptions:
     def __post_init__(self) -> None:
         _check_choice("kernel", self.kernel, get_args(LocalKernel))
         _check_choice("totals", self.totals, ("batch", "all"))
-        _check_choice("shift", self.shift, ("always", "raise"))
+        _check_choice("shift", self.shift, get_args(Shift))
         _check_choice("ramp", self.ramp, get_args(Ramp))
         _check_choice("exponent", self.exponent, ("exact", "truncated"))
         for name in _SWITCHES:
