@@ -1,7 +1,12 @@
 """Cells: means, marks, what stands beside them; how tables and remarks show them."""
 
+from math import nan
+
+import numpy as np
 import pytest
 
+from graphpac import methods
+from graphpac.datasets import load
 from graphpac.experiments.config import Series, load_experiment
 from graphpac.experiments.explanations import UNEXPLAINED, explain, explanations, remarks_on
 from graphpac.experiments.published import published_results
@@ -12,8 +17,8 @@ from graphpac.experiments.trials import Place, places, trials_at
 from tests.experiments.made_up import made_up_outcome
 
 
-def cell_of(values, printed=None, std=None, *, dataset="digits", label="KM", **facts):
-    place = Place(dataset, Series(label=label, method="km"))
+def cell_of(values, printed=None, std=None, *, dataset="digits", label="KM", method="km", **facts):
+    place = Place(dataset, Series(label=label, method=method))
     return Cell(place, "NMI", (), tuple(values), printed, std, **facts)
 
 
@@ -32,14 +37,40 @@ def made_up(name):
     [
         ((0.80, 0.82), 0.81, 0.01, False),
         ((0.80, 0.82), 0.70, 0.01, True),
-        ((0.8001,), 0.80, 0.0, False),
-        ((0.81,), 0.80, 0.0, True),
-        ((0.81,), None, None, False),
+        ((0.8001, 0.8001), 0.80, 0.0, False),
+        ((0.81, 0.81), 0.80, 0.0, True),
+        ((0.81, 0.81), None, None, False),
         ((), 0.80, 0.0, False),
+        ((nan, 0.81), 0.80, 0.0, False),
     ],
 )
 def test_differences_above_three_deviations_are_marked(values, printed, std, marked):
     assert cell_of(values, printed, std).is_marked is marked
+
+
+@pytest.mark.parametrize("std", [0.0, None])
+@pytest.mark.parametrize(
+    ("method", "marked"), [("rcc", True), ("finch", True), ("km", False), ("gpac", False)]
+)
+def test_one_run_is_marked_only_if_another_would_be_the_same(method, std, marked):
+    assert cell_of([0.81], 0.80, std, method=method).is_marked is marked
+    assert not cell_of([0.8001], 0.80, std, method=method).is_marked
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in methods.names() if methods.find(name).is_deterministic]
+)
+def test_what_is_called_deterministic_is(name):
+    X = load("digits").X[:600]
+    first, *others = (methods.make(name, 10, random_state=seed).fit(X).labels_ for seed in range(3))
+    for other in others:
+        np.testing.assert_array_equal(first, other)
+
+
+def test_scores_that_are_no_numbers_have_no_deviation():
+    cell = cell_of([nan, 0.8])
+    assert cell.std is None
+    assert show_cell(cell) == "nan"
 
 
 @pytest.mark.parametrize(
@@ -48,7 +79,9 @@ def test_differences_above_three_deviations_are_marked(values, printed, std, mar
         (cell_of([0.85]), "0.850"),
         (cell_of([0.8, 0.9]), "0.850 ± 0.071"),
         (cell_of([0.85], 0.85, 0.01), "0.850 (0.850)"),
-        (cell_of([0.95], 0.85, 0.01), "0.950 (0.850)*"),
+        (cell_of([0.95], 0.85, 0.01), "0.950 (0.850)"),
+        (cell_of([0.95], 0.85, 0.01, method="rcc"), "0.950 (0.850)*"),
+        (cell_of([0.95, 0.95], 0.85, 0.01), "0.950 ± 0.000 (0.850)*"),
         (cell_of([], failures=("ValueError: no",)), "failed"),
         (None, "-"),
     ],
@@ -143,9 +176,9 @@ def test_what_failed_is_told_once():
 
 def test_marked_cells_are_explained():
     cells = [
-        cell_of([0.9], 0.7, 0.0, dataset="pendigits", label="SC"),
-        cell_of([0.9], 0.7, 0.0, label="SC"),
-        cell_of([0.7], 0.7, 0.0, dataset="pendigits", label="K-sums"),
+        cell_of([0.9, 0.9], 0.7, 0.0, dataset="pendigits", label="SC"),
+        cell_of([0.9, 0.9], 0.7, 0.0, label="SC"),
+        cell_of([0.7, 0.7], 0.7, 0.0, dataset="pendigits", label="K-sums"),
     ]
     told = [str(remark) for remark in remarks_on(cells)]
     assert told[0] == f"**SC on PENDIGITS (NMI)**: {explain('pendigits', 'SC')}"

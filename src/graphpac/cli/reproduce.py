@@ -103,8 +103,6 @@ def reproduce(
 
 
 def _print(item: Reproduced) -> None:
-    from graphpac.experiments.choices import by_dataset, closing_sentence, readings_table
-    from graphpac.experiments.data import data_title
     from graphpac.experiments.tables import text_of
 
     say(f"\n{item.experiment.title}")
@@ -112,10 +110,11 @@ def _print(item: Reproduced) -> None:
         for part in grid.parts():
             say(f"\n{part.title}")
             print_table(*text_of(part))
-    for dataset, readings in by_dataset(item.readings).items():
-        say(f"\n{data_title(dataset)}, differences from {readings[0].against!r}")
-        print_table(*readings_table(readings))
-        say(closing_sentence(readings))
+    for comparison in item.comparisons:
+        if comparison.readings:
+            say(f"\n{comparison.title}")
+            print_table(*comparison.table())
+        say(comparison.sentence())
     for remark in item.remarks:
         say(f"- {remark.subject}: {remark.text}")
 

@@ -24,7 +24,8 @@ class Series:
 
     ``runs`` is the number of seeds where it is not that of the experiment, ``quick`` whether it
     is fast enough for the quick form. ``beside`` names the row of the paper whose numbers stand
-    beside it, where that is not its own label.
+    beside it, where that is not its own label; ``against`` the series it is compared with among
+    choices, where that is not the first.
     """
 
     label: str
@@ -34,6 +35,7 @@ class Series:
     quick: bool = True
     note: str = ""
     beside: str = ""
+    against: str = ""
 
     @property
     def printed_label(self) -> str:
@@ -64,8 +66,9 @@ class Experiment:
     ----------
     name, title, kind : str
         "table": a row for each series; "choices": a table whose first series is the one that the
-        others are compared with; "curve": a line for each series over the values of a sweep;
-        "iterations": a line for each series over the iterations; "bars": a bar for each series.
+        others are compared with, unless they name another; "curve": a line for each series over
+        the values of a sweep; "iterations": a line for each series over the iterations; "bars": a
+        bar for each series.
     datasets : tuple of str
         Names `graphpac.experiments.data.load_data` knows.
     series : tuple of Series
@@ -188,3 +191,10 @@ def _check(experiment: Experiment) -> None:
         raise ValueError(msg)
     for item in experiment.series:
         methods.find(item.method)
+        others = {other.label for other in experiment.series} - {item.label}
+        if item.against and item.against not in others:
+            msg = (
+                f"{experiment.name}: against={item.against!r} of {item.label!r} must be the label "
+                "of another series."
+            )
+            raise ValueError(msg)

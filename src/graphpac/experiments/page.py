@@ -9,9 +9,8 @@ from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphpac.experiments.choices import Reading, by_dataset, closing_sentence, readings_table
+from graphpac.experiments.choices import Comparison
 from graphpac.experiments.config import Experiment
-from graphpac.experiments.data import data_title
 from graphpac.experiments.explanations import Remark
 from graphpac.experiments.summary import Cell
 from graphpac.experiments.tables import Grid, show_difference, show_mean, show_printed
@@ -97,7 +96,7 @@ def make_section(
     experiment: Experiment,
     grids: Sequence[Grid],
     remarks: Sequence[Remark] = (),
-    readings: Sequence[Reading] = (),
+    comparisons: Sequence[Comparison] = (),
     figure: Figure | None = None,
 ) -> Section:
     """Collect what the page shows of an experiment."""
@@ -108,8 +107,8 @@ def make_section(
         tables=[PageTable.of(grid) for grid in grids],
         remarks=remarks,
         verdicts=[
-            Verdicts(data_title(dataset), *readings_table(group), closing_sentence(group))
-            for dataset, group in by_dataset(readings).items()
+            Verdicts(comparison.title, *comparison.table(), comparison.sentence())
+            for comparison in comparisons
         ],
         svg="" if figure is None else svg_of(figure),
     )

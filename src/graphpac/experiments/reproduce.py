@@ -16,15 +16,9 @@ from graphpac._files import replacing
 from graphpac._machine import processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import Progress
-from graphpac.experiments.choices import (
-    Reading,
-    by_dataset,
-    closing_sentence,
-    compare_readings,
-    readings_table,
-)
+from graphpac.experiments.choices import Comparison, compare_readings
 from graphpac.experiments.config import Experiment
-from graphpac.experiments.data import check_names, data_title
+from graphpac.experiments.data import check_names
 from graphpac.experiments.explanations import Remark, remarks_on
 from graphpac.experiments.figures import draw_bars, draw_curves
 from graphpac.experiments.page import make_section, render_page
@@ -104,9 +98,11 @@ class Reproduced:
         return remarks_on(self.cells)
 
     @cached_property
-    def readings(self) -> list[Reading]:
-        """Readings of the paper against the first, of an experiment that compares them."""
-        return compare_readings(self.cells) if self.experiment.kind == "choices" else []
+    def comparisons(self) -> list[Comparison]:
+        """Readings of the paper on each data set, of an experiment that compares them."""
+        if self.experiment.kind != "choices" or not self.cells:
+            return []
+        return compare_readings(self.cells, self.experiment.series[0].label)
 
     @cached_property
     def figure(self) -> Figure | None:
@@ -120,12 +116,10 @@ class Reproduced:
     def markdown(self) -> str:
         """Tables, verdicts and remarks."""
         parts = [markdown_of(grid) for grid in self.grids]
-        for dataset, group in by_dataset(self.readings).items():
-            parts += [
-                f"**{data_title(dataset)}, differences from {group[0].against!r}**",
-                markdown_table(*readings_table(group)),
-                closing_sentence(group),
-            ]
+        for comparison in self.comparisons:
+            if comparison.readings:
+                parts += [f"**{comparison.title}**", markdown_table(*comparison.table())]
+            parts.append(comparison.sentence())
         if self.remarks:
             parts.append("\n".join(f"- {remark}" for remark in self.remarks))
         return "\n\n".join(parts)
@@ -193,7 +187,7 @@ def _write_all(done: Sequence[Reproduced], output: Path, request: Request) -> No
             for ending in ("png", "svg"):
                 _write(output / f"{name}.{ending}", drawn(item.figure, ending))
     sections = [
-        make_section(item.experiment, item.grids, item.remarks, item.readings, item.figure)
+        make_section(item.experiment, item.grids, item.remarks, item.comparisons, item.figure)
         for item in done
     ]
     _write(output / PAGE, render_page(sections, _conditions(request)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot, nan
+from math import hypot, isfinite, nan
 from pathlib import Path
 from statistics import mean, stdev
 
+from graphpac import methods
 from graphpac.experiments.config import Experiment, Sweep
 from graphpac.experiments.data import paper_name
 from graphpac.experiments.published import Published, published_results
@@ -42,8 +43,10 @@ class Cell:
 
     @property
     def std(self) -> float | None:
-        """Standard deviation over the seeds; None of a single one."""
-        return stdev(self.values) if len(self.values) > 1 else None
+        """Standard deviation over the seeds; None of a single one, or if one is not finite."""
+        if len(self.values) < 2 or not isfinite(self.mean):
+            return None
+        return stdev(self.values)
 
     @property
     def difference(self) -> float | None:
@@ -52,12 +55,20 @@ class Cell:
 
     @property
     def is_marked(self) -> bool:
-        """Whether the difference exceeds three standard deviations of both together."""
-        if self.difference is None:
+        """Whether the difference exceeds three standard deviations of both together.
+
+        They are the spread of single runs, which one run of a random method does not show.
+        """
+        is_spread_known = self.std is not None or self._is_exact
+        if self.difference is None or not is_spread_known:
             return False
         spread = hypot(self.std or 0.0, self.printed_std or 0.0)
         # Numbers are printed with three decimals: less than half of the last one is no difference.
         return abs(self.difference) > max(MARKED_DEVIATIONS * spread, 0.0005)
+
+    @property
+    def _is_exact(self) -> bool:
+        return methods.find(self.place.series.method).is_deterministic
 
 
 def summarize(
