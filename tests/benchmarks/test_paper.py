@@ -11,6 +11,7 @@ import pytest
 from benchmarks import paper
 from graphpac.experiments.config import experiment_names, load_experiment
 from graphpac.experiments.explanations import UNEXPLAINED, explain
+from graphpac.experiments.records import read_records
 from tests.experiments.made_up import fill_journal
 
 LARGEST_PICTURE = 150_000  # bytes
@@ -40,7 +41,7 @@ def test_everything_is_written_from_the_journals(tmp_path, docs, monkeypatch):
     for path, experiment in zip(paths, (table, figure), strict=True):
         fill_journal(path, [experiment], monkeypatch)
 
-    written = paper.write_paper(paper.read_journals(paths), tmp_path / "results", docs)
+    written = paper.write_paper(read_records(paths), tmp_path / "results", docs)
 
     assert {"table5", "figure2"} <= set(written), "others may share some of their trials"
     assert "table6" not in written
@@ -73,7 +74,7 @@ def test_seeds_beyond_the_definition_count_and_missing_ones_are_no_fault(
     kept = [line for line in lines if '"dataset": "mnist"' not in line or '"seed": 11' in line]
     journal.write_text("\n".join(kept), encoding="utf-8")
 
-    paper.write_paper(paper.read_journals([journal]), tmp_path / "results", docs)
+    paper.write_paper(read_records([journal]), tmp_path / "results", docs)
 
     runs = {row["dataset"]: row["runs"] for row in rows_of(tmp_path / "results" / "table5.csv")}
     assert runs == {"mnist": "1", "usps": "12"}
@@ -89,11 +90,22 @@ def test_older_records_and_failures_are_read(tmp_path, docs, monkeypatch):
     entries[0]["failure"] = "MemoryError"
     journal.write_text("\n".join(map(json.dumps, entries)), encoding="utf-8")
 
-    paper.write_paper(paper.read_journals([journal]), tmp_path / "results", docs)
+    paper.write_paper(read_records([journal]), tmp_path / "results", docs)
 
     rows = rows_of(tmp_path / "results" / "table5.csv")
     assert sorted({row["runs"] for row in rows}) == ["2", "3"]
     assert "cores" not in rows[0]["machine"]
+
+
+def test_times_of_another_machine_are_found(tmp_path, docs, monkeypatch):
+    journal = tmp_path / "a.jsonl"
+    fill_journal(journal, [few_seeds("figure8")], monkeypatch, timed_on="5 threads of another")
+
+    paper.write_paper(read_records([journal]), tmp_path / "results", docs)
+
+    rows = rows_of(tmp_path / "results" / "figure8.csv")
+    assert {row["runs"] for row in rows} == {"3"}
+    assert {row["metric"] for row in rows} == {"seconds", "NMI"}
 
 
 COMMITTED = sorted(paper.RESULTS.glob("*.csv"))

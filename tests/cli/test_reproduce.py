@@ -1,6 +1,7 @@
 """The command, from the outside."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,17 +10,18 @@ from pathlib import Path
 import pytest
 
 from graphpac.experiments.config import experiment_names, load_experiment
+from graphpac.io.lock import locked
 
 COMMAND = [sys.executable, "-c", "from graphpac.cli.main import main; main()"]
 
 
-def graphpac(*arguments, **options):
+def graphpac(*arguments, env=None, **options):
     return subprocess.run(
         [*COMMAND, *arguments],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        env={**(env or os.environ), "COLUMNS": "200", "NO_COLOR": "1"},
         **options,
     )
 
@@ -66,6 +68,9 @@ def test_a_quick_run_prints_and_writes(tmp_path):
         (["table2", "--datasets", "nowhere"], 1, "graphpac: there is no data set 'nowhere': "),
         (["table2", "--runs", "0"], 2, "Invalid value for '--runs'"),
         (["table2", "--features", "X"], 2, "must be NAME=FILE"),
+        (["table2", "--datasets", " , "], 2, "--datasets names nothing"),
+        (["table2", "--methods", ""], 2, "--methods names nothing"),
+        (["table2", "--methods", "scan"], 1, "table2 does not run scan: its methods are km, fcm"),
     ],
 )
 def test_errors_are_one_sentence(tmp_path, arguments, code, message):
@@ -73,6 +78,79 @@ def test_errors_are_one_sentence(tmp_path, arguments, code, message):
     assert failed.returncode == code
     assert message in failed.stderr
     assert "Traceback" not in failed.stderr
+
+
+def test_an_output_that_is_a_file_is_refused(tmp_path):
+    taken = tmp_path / "taken"
+    taken.touch()
+    failed = graphpac("reproduce", "table2", "--output", str(taken))
+    assert failed.returncode == 2
+    assert "is a file" in failed.stderr
+
+
+def test_names_may_be_given_twice_and_with_spaces(tmp_path):
+    names = ("reproduce", "figure7", "FIGURE7", "--quick", "--datasets", "wine, Wine")
+    done = graphpac(*names, "--output", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Figure 7. The start of V") == 1
+    assert done.stdout.count("wine") == 1
+
+
+def test_a_run_of_which_nothing_came_fails(tmp_path):
+    missing = {**os.environ, "GRAPHPAC_DATA": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    command = ("reproduce", "figure7", "--quick", "--datasets", "coil100", "--output")
+    done = graphpac(*command, str(tmp_path / "out"), env=missing)
+    assert done.returncode == 1
+    assert "runs failed" in done.stdout
+
+
+def test_what_is_done_is_told_without_a_terminal(tmp_path):
+    arguments = ("reproduce", "figure7", "--quick", "--datasets", "wine")
+    told = graphpac(*arguments, "--output", str(tmp_path / "told"))
+    lines = told.stderr.splitlines()
+    assert len(lines) > 1
+    for number, line in enumerate(lines, start=1):
+        start = f"graphpac: {number} of {len(lines)} runs done: gpac on wine, seed "
+        assert line.startswith(start)
+        assert re.search(r"; about \d+:\d\d:\d\d left$", line)
+    quiet = graphpac(*arguments, "--quiet", "--output", str(tmp_path / "quiet"))
+    assert quiet.stderr == ""
+    assert quiet.stdout.splitlines()[:-1] == told.stdout.splitlines()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"PK\x03\x04 and nothing else", "cannot be read as an .npz archive"),
+        (b"\x93NUMPY", "cannot be read as an .npz archive"),
+    ],
+)
+def test_features_are_refused_in_one_sentence(tmp_path, content, message):
+    path = tmp_path / "mine.npz"
+    path.write_bytes(content)
+    failed = graphpac(
+        *("reproduce", "table2", "--datasets", "digits,mine", "--features", f"mine={path}"),
+        *("--output", str(tmp_path / "out")),
+    )
+    assert failed.returncode == 1
+    assert failed.stderr.startswith(f"graphpac: {path} ")
+    assert message in failed.stderr
+    assert failed.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_in_use_is_refused_in_one_sentence(tmp_path):
+    with locked(tmp_path / "records.jsonl.lock"):
+        refused = graphpac(
+            "reproduce", "figure7", "--quick", "--datasets", "wine", "--output", str(tmp_path)
+        )
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"graphpac: {tmp_path} is in use by process {os.getpid()}: wait until that fit is done, or "
+        "pass another folder.\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["records.jsonl.lock"]
 
 
 def test_the_page_opens_in_a_browser(tmp_path):

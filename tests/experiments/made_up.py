@@ -26,7 +26,7 @@ def made_up_outcome(trial, *_, **__):
     )
 
 
-def fill_journal(path, experiments, monkeypatch):
+def fill_journal(path, experiments, monkeypatch, *, timed_on=""):
     """Write a record for every trial of some experiments."""
     monkeypatch.setattr(running, "run_trial", made_up_outcome)
     monkeypatch.setattr(running, "load_data", lambda *_, **__: None)
@@ -34,7 +34,7 @@ def fill_journal(path, experiments, monkeypatch):
         trial
         for experiment in experiments
         for place in places(experiment)
-        for trial in trials_at(place, experiment)
+        for trial in trials_at(place, experiment, timed_on=timed_on)
     ]
     return running.run_trials(trials, path)
 

@@ -26,6 +26,7 @@ def test_all_of_the_paper_is_there():
     assert experiment_names() == [
         *(f"table{number}" for number in range(2, 7)),
         *(f"figure{number}" for number in range(2, 9)),
+        "settings",
         "choices",
     ]
 

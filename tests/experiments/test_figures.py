@@ -6,11 +6,12 @@ import pytest
 
 from graphpac.experiments.config import experiment_names, load_experiment
 from graphpac.experiments.panels import Point, curve_panels, slope
-from graphpac.experiments.reproduce import Reproduced, drawn
+from graphpac.experiments.reproduced import Reproduced, drawn
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import places, trials_at
 from tests.experiments.made_up import made_up_outcome
 
+COIL = "COIL-100, 32 x 32 pixels"
 FIGURES = [name for name in experiment_names() if name.startswith("figure")]
 
 
@@ -42,12 +43,16 @@ def test_every_figure_is_drawn_with_names_on_its_axes(name):
     [
         (
             "figure2",
-            ["PENDIGITS", "ISOLET", "MNIST", "USPS, 0 to 1", "mean of all"],
+            ["PENDIGITS", "ISOLET", "MNIST", COIL, "USPS, 0 to 1", "mean of the 5"],
             "GPAC PAC FCM",
         ),
-        ("figure3", ["PENDIGITS", "ISOLET", "MNIST", "USPS, 0 to 1", "mean of all"], "ACC NMI ARI"),
+        (
+            "figure3",
+            ["PENDIGITS", "ISOLET", "MNIST", COIL, "USPS, 0 to 1", "mean of the 5"],
+            "ACC NMI ARI",
+        ),
         ("figure4", ["alpha", "beta / (1 + beta)"], "PENDIGITS ISOLET MNIST"),
-        ("figure5", ["PENDIGITS", "ISOLET", "MNIST", "USPS, 0 to 1"], "GPAC"),
+        ("figure5", ["MNIST", "USPS, 0 to 1", "PENDIGITS", "ISOLET"], "GPAC"),
         ("figure8", ["MNIST"], "GPAC PAC Self-CSC K-sums FCM"),
     ],
 )
@@ -63,6 +68,13 @@ def test_what_was_not_run_is_left_out():
     assert Reproduced(experiment, []).figure is None
     failed = [replace(cell, trials=(), values=(), failures=("MemoryError",)) for cell in cells]
     assert Reproduced(experiment, failed).figure is None
+
+
+def test_seconds_have_an_axis_of_their_own_with_one_method_too():
+    experiment, cells = made_up("figure8", keep=lambda trial: trial.method == "gpac")
+    experiment = replace(experiment, series=experiment.series[:1])
+    (panel,) = curve_panels(experiment, cells)
+    assert (panel.y_label, list(panel.lines)) == ("seconds", ["GPAC"])
 
 
 def test_the_mean_needs_a_point_of_every_data_set():

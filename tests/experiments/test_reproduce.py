@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphpac.exceptions import DatasetError
+from graphpac.exceptions import DatasetError, FileFormatError
 from graphpac.experiments import run as running
-from graphpac.experiments.config import parse_experiment
+from graphpac.experiments.config import load_experiment, parse_experiment
 from graphpac.experiments.data import load_data, paper_name
 from graphpac.experiments.reproduce import JOURNAL, PAGE, Request, reproduce
 from graphpac.experiments.trials import places, trials_at
 from graphpac.io.journal import append_entry, read_entries
+from tests.experiments.made_up import made_up_outcome
 
 ROOT = Path(__file__).parents[2]
 TABLE = """
@@ -103,7 +104,7 @@ def test_what_is_written(tmp_path):
     assert {cell.place.series.label for cell in done[0].cells} == {"GPAC"}
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {
-        *(JOURNAL, PAGE, "mine.csv", "mine.md"),
+        *(JOURNAL, f"{JOURNAL}.lock", PAGE, "mine.csv", "mine.md"),
         *("curve.csv", "curve.md", "curve.png", "curve.svg"),
     }
     text = (tmp_path / "curve.csv").read_text(encoding="utf-8")
@@ -116,6 +117,55 @@ def test_what_is_written(tmp_path):
     assert "It rises &amp; falls." in page
     assert "<svg" in page
     assert not re.search(r"(src|href)=.?https?:", page), "something is fetched"
+
+
+def test_a_page_keeps_what_earlier_calls_ran(tmp_path):
+    """Also when a call asks for one method of a table only, and when it asks for another table."""
+    mine, curve = parse_experiment("mine", TABLE), parse_experiment("curve", CURVE)
+    reproduce([mine], tmp_path, Request(quick=True, runs=3))
+    reproduce([mine], tmp_path, Request(quick=True, methods=("gpac",), runs=1))
+    rows = list(csv.DictReader((tmp_path / "mine.csv").read_text(encoding="utf-8").splitlines()))
+    assert {(row["method"], row["runs"]) for row in rows} == {("KM", "3"), ("GPAC", "3")}
+    assert rows[0]["seeds"] == "0 1 2"
+    assert "graphpac" in rows[0]["versions"]
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "Seeds: 3. Measured 20" in page
+    assert "Quick form" in page
+
+    reproduce([curve, mine], tmp_path, Request(quick=True, methods=("gpac",), runs=1))
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert page.index('id="mine"') != page.index('id="curve"')
+    assert "KM" in page
+
+
+def test_a_page_shows_every_table_the_folder_has_records_of(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "run_trial", made_up_outcome)
+    monkeypatch.setattr(running, "load_data", lambda *_, **__: None)
+    reproduce([load_experiment("table5")], tmp_path, Request(runs=2))
+    reproduce([load_experiment("figure7")], tmp_path, Request(runs=2))
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert page.index('id="table5"') < page.index('id="figure7"')
+    assert "FCM+LCC" in page
+    assert 'id="table6"' not in page
+
+
+def test_runs_are_those_asked_for_except_where_nothing_is_drawn():
+    table = load_experiment("table2")
+    n_runs = {
+        place.series.label: len(trials_at(place, narrowed))
+        for narrowed in [Request(runs=12).applied(table)]
+        for place in places(narrowed)
+    }
+    assert (n_runs["GPAC"], n_runs["SC"], n_runs["FINCH"]) == (12, 12, 1)
+    n_defined = {place.series.label: len(trials_at(place, table)) for place in places(table)}
+    assert (n_defined["GPAC"], n_defined["SC"], n_defined["FINCH"]) == (10, 3, 1)
+
+
+def test_methods_an_experiment_does_not_have_are_refused(tmp_path):
+    request = Request(methods=("scan",))
+    with pytest.raises(ValueError, match="mine does not run scan: its methods are km, gpac"):
+        reproduce([parse_experiment("mine", TABLE)], tmp_path, request)
+    assert not list(tmp_path.iterdir())
 
 
 def test_results_do_not_depend_on_who_shares_the_graph(tmp_path):
@@ -263,5 +313,5 @@ def test_own_features_take_the_name_they_are_given(tmp_path):
     assert paper_name("cifar-10", {"CIFAR-10": path}) == "CIFAR-10"
     assert paper_name("cifar10_effnetlite2_20k") is None
     np.savez(path, X=np.eye(6))
-    with pytest.raises(ValueError, match=r"must be an .npz file with the arrays X"):
+    with pytest.raises(FileFormatError, match="has no array 'y'"):
         load_data("CIFAR-10", features={"cifar-10": path})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -84,6 +86,27 @@ def watch_unless(quiet: bool) -> Watch:
     from graphpac.runs.watch import unwatched
 
     return unwatched if quiet else bar_of
+
+
+@contextmanager
+def lines_unless(quiet: bool, package: str) -> Iterator[None]:
+    """Print what a package logs to stderr where nobody sees bars, unless asked to be quiet."""
+    from graphpac._bars import make_bar
+
+    if quiet or make_bar() is not None:
+        yield
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("graphpac: %(message)s"))
+    logger = logging.getLogger(package)
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
 
 
 def console() -> Console:

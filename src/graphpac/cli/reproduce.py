@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphpac.cli._completion import dataset_names, experiment_names, method_names
-from graphpac.cli._output import print_table, say
+from graphpac.cli._options import NoBars
+from graphpac.cli._output import lines_unless, print_table, say, watch_unless
 
 if TYPE_CHECKING:
-    from graphpac.experiments.reproduce import Reproduced
+    from graphpac.experiments.reproduced import Reproduced
 
 # A test holds that the list is that of the definitions, which are not read for a help text.
 HELP = """Run the experiments of the paper again.
@@ -30,11 +31,12 @@ Names, in upper or lower case:
 - **figure6**: Batch size with and without the local constraint
 - **figure7**: The start of V
 - **figure8**: Running time on parts of MNIST
+- **settings**: Settings the paper does not state
 - **choices**: Readings of the paper: one change at a time
 - **all**: everything above
 
 Finished runs are kept in OUTPUT/records.jsonl: a run that was ended goes on where it stopped, and
-more runs are added to those that are there. OUTPUT/index.html shows everything.
+more runs are added to those that are there. OUTPUT/index.html shows everything that is there.
 
 Example: graphpac reproduce table2 --datasets pendigits,isolet --runs 5
 """
@@ -52,7 +54,8 @@ def reproduce(
     ],
     *,
     runs: Annotated[
-        int | None, typer.Option(min=1, help="Seeds, instead of those defined.")
+        int | None,
+        typer.Option(min=1, help="Seeds of every method that draws any, instead of those defined."),
     ] = None,
     datasets: Annotated[
         list[str] | None,
@@ -66,9 +69,13 @@ def reproduce(
         typer.Option(help="Only these methods: a,b,... or repeated.", autocompletion=method_names),
     ] = None,
     jobs: Annotated[int | None, typer.Option(help="Threads of a fit. Default: all cores.")] = None,
-    output: Annotated[Path, typer.Option(help="Folder of everything written.")] = Path(
-        "reproduced"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of everything written. Default: reproduced, or reproduced-quick.",
+            file_okay=False,
+        ),
+    ] = None,
     features: Annotated[
         list[str] | None,
         typer.Option(help="NAME=FILE.npz with arrays X and y, to be used as that data set."),
@@ -76,30 +83,34 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Parts of the data and few runs: minutes, not hours.")
     ] = False,
+    quiet: NoBars = False,
 ) -> None:
     """Run, write and print; the help of the command is `HELP`."""
-    from graphpac._bars import bar_of
     from graphpac.experiments.config import experiment_names as all_names
     from graphpac.experiments.config import load_experiment
     from graphpac.experiments.reproduce import PAGE, Request
     from graphpac.experiments.reproduce import reproduce as reproduce_all
 
-    if [name.lower() for name in names] == ["all"]:
+    if "all" in (name.lower() for name in names):
         names = all_names()
-    experiments = [load_experiment(name) for name in names]
+    output = output or Path("reproduced-quick" if quick else "reproduced")
+    experiments = {item.name: item for item in map(load_experiment, names)}
     request = Request(
         runs=runs,
-        datasets=_split(datasets),
-        methods=_split(methods),
+        datasets=_split("--datasets", datasets),
+        methods=_split("--methods", methods),
         quick=quick,
         n_jobs=jobs,
         features=_parse_features(features or []),
     )
-    with bar_of("runs") as progress:
-        done = reproduce_all(experiments, output, request, progress)
+    told = lines_unless(quiet, "graphpac.experiments")
+    with told, watch_unless(quiet)("runs") as progress:
+        done = reproduce_all(list(experiments.values()), output, request, progress)
     for item in done:
         _print(item)
     say(f"\nEverything is in {output}, to be looked at in {output / PAGE}")
+    if not any(cell.values for item in done for cell in item.cells):
+        raise typer.Exit(1)
 
 
 def _print(item: Reproduced) -> None:
@@ -119,8 +130,14 @@ def _print(item: Reproduced) -> None:
         say(f"- {remark.subject}: {remark.text}")
 
 
-def _split(given: list[str] | None) -> tuple[str, ...]:
-    return tuple(name for item in given or () for name in item.split(",") if name)
+def _split(option: str, given: list[str] | None) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    names = tuple(name.strip() for item in given for name in item.split(",") if name.strip())
+    if not names:
+        msg = f"{option} names nothing: give a name, several with commas between, or leave it out"
+        raise typer.BadParameter(msg)
+    return names
 
 
 def _parse_features(given: list[str]) -> dict[str, Path]:

@@ -83,6 +83,8 @@ class Experiment:
         Name of the paper's table, empty where it prints no numbers.
     claim : str
         What the paper says the figure shows.
+    absent : str
+        What the paper shows and this does not, and why.
     panels : {"data", "parameters"}
         Whether a curve has a panel for each data set, or for each sweep with a line for each data
         set.
@@ -108,6 +110,7 @@ class Experiment:
     runs: int = 10
     published: str = ""
     claim: str = ""
+    absent: str = ""
     panels: Panels = "data"
     panel_columns: int = 5
     mean_panel: bool = False

@@ -7,16 +7,20 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, partial
 from hashlib import file_digest
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
-from graphpac._typing import AnyArray
+from graphpac._typing import AnyArray, IntVector
 from graphpac.datasets import Dataset, available, load
-from graphpac.exceptions import DatasetError
+from graphpac.exceptions import DatasetError, FileFormatError
+from graphpac.io.readers import read_table
+from graphpac.io.readers.faults import check_finite
+from graphpac.io.readers.npz import read_array
 
-# What the paper calls the data; None where ours are others than the paper's.
-PAPER_NAMES: Mapping[str, str | None] = {
+# What the paper calls the data, where ours are the same.
+PAPER_NAMES: Mapping[str, str] = {
     "pendigits": "PENDIGITS",
     "isolet": "ISOLET",
     "mnist": "MNIST",
@@ -26,11 +30,14 @@ PAPER_NAMES: Mapping[str, str | None] = {
 }
 # What ours are called where they are not quite the paper's.
 _TITLES = {
+    "coil100": "COIL-100, 32 x 32 pixels",
     "usps": "USPS, 0 to 1",
     "usps-signed": "USPS, -1 to 1",
     "emnist_bymerge_test": "EMNIST ByMerge, test split",
     "cifar10_effnetlite2_20k": "CIFAR-10, 20,000 images, EfficientNet-Lite2",
 }
+
+_LABEL_KINDS = "biufSU"  # of NumPy's types: whole numbers, also as floats, and strings
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,12 @@ def check_names(names: Iterable[str], features: Mapping[str, Path] | None = None
             raise DatasetError(msg)
 
 
+def check_features(features: Mapping[str, Path] | None) -> None:
+    """Refuse a file that cannot be used, before hours are spent on others."""
+    for name, path in (features or {}).items():
+        _read_features(name, path)
+
+
 def load_data(
     name: str, *, n_samples: int | None = None, features: Mapping[str, Path] | None = None
 ) -> Dataset:
@@ -102,6 +115,17 @@ def load_data(
         return data
     chosen = np.sort(np.random.default_rng(0).choice(data.y.size, n_samples, replace=False))
     return replace(data, X=data.X[chosen], y=data.y[chosen])
+
+
+def count_rows(name: str, features: Mapping[str, Path] | None = None) -> float:
+    """Return how many rows the data have; infinity where they cannot be loaded.
+
+    Why they cannot be is told when their trials are run.
+    """
+    try:
+        return load_data(name, features=features).y.size
+    except (DatasetError, FileFormatError, OSError, MemoryError):
+        return inf
 
 
 def digest_of(name: str, features: Mapping[str, Path] | None) -> str:
@@ -136,22 +160,50 @@ def data_title(name: str) -> str:
 
 
 def _read_features(name: str, path: Path) -> Dataset:
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            X, y = np.asarray(arrays["X"]), np.asarray(arrays["y"])
-    except (OSError, KeyError, ValueError) as error:
-        msg = f"{path} must be an .npz file with the arrays X (features) and y (classes): {error}."
-        raise ValueError(msg) from error
-    if X.ndim != 2 or y.shape != X.shape[:1]:
-        msg = f"{path} has X of shape {X.shape} and y of shape {y.shape}: rows must match."
-        raise ValueError(msg)
-    classes, labels = np.unique(y, return_inverse=True)
-    rows: AnyArray = X.astype(np.float32) if X.dtype.kind == "f" else X
+    if path.suffix.lower() != ".npz":
+        msg = (
+            f"{path} must be an .npz file with the arrays X (features) and y (classes): save one "
+            "with numpy.savez(path, X=X, y=y)."
+        )
+        raise FileFormatError(msg)
+    X = read_table(path, key="X").X
+    with np.errstate(over="ignore"):  # what float32 cannot hold is refused
+        rows: AnyArray = X.astype(np.float32) if X.dtype.kind == "f" else X
+    check_finite(rows, str(path), lambda row, column: f"row {row}, column {column} of X")
+    labels, n_classes = _number_classes(path, read_array(path, "y"), rows.shape[0])
     return Dataset(
         name=name.lower(),
         X=rows,
-        y=labels.astype(np.int32),
-        n_classes=int(classes.size),
+        y=labels,
+        n_classes=n_classes,
         description=f"Features from {path.name}.",
         source=str(path),
     )
+
+
+def _number_classes(path: Path, y: AnyArray, n_rows: int) -> tuple[IntVector, int]:
+    """Return the classes as numbers from 0, and how many there are."""
+    if y.shape != (n_rows,):
+        msg = (
+            f"{path}: y has the shape {y.shape}, but one label for each of {n_rows} rows of X is "
+            f"needed, the shape {(n_rows,)}."
+        )
+        raise FileFormatError(msg)
+    if y.dtype.kind not in _LABEL_KINDS or (y.dtype.kind == "f" and not _are_whole(y)):
+        msg = (
+            f"{path}: y holds {y.dtype} such as {y[0]}, but classes are needed: save whole numbers "
+            "or strings."
+        )
+        raise FileFormatError(msg)
+    classes, labels = np.unique(y, return_inverse=True)
+    if not 2 <= classes.size < n_rows:
+        msg = (
+            f"{path}: the number of different labels in y is {classes.size} for {n_rows} rows, but "
+            "at least two classes are needed, and fewer than rows."
+        )
+        raise FileFormatError(msg)
+    return labels.astype(np.int32), int(classes.size)
+
+
+def _are_whole(numbers: AnyArray) -> bool:
+    return bool(np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all())

@@ -12,6 +12,7 @@ from graphpac.experiments.data import data_title
 from graphpac.experiments.summary import Cell
 
 UNEXPLAINED = "not explained yet."
+BROUGHT = "the data are a file of your own, of which nothing is known here."
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,14 @@ def explain(dataset: str, label: str) -> str:
 def remarks_on(cells: Sequence[Cell]) -> list[Remark]:
     """Explain every row with a marked cell, then say what failed."""
     marked: dict[tuple[str, str], list[str]] = {}
+    brought: set[tuple[str, str]] = set()
     failed: dict[str, list[str]] = {}
     for cell in cells:
         key = (cell.place.dataset, cell.place.series.label)
         if cell.is_marked:
             marked.setdefault(key, []).append(cell.measure)
+            if any(trial.features for trial in cell.trials):
+                brought.add(key)
         if cell.failures:
             n_tried = len(cell.failures) + len(cell.values)
             text = f"{len(cell.failures)} of {n_tried} runs failed. {cell.failures[-1]}"
@@ -53,7 +57,10 @@ def remarks_on(cells: Sequence[Cell]) -> list[Remark]:
                 told.append(text)
     return [
         *(
-            Remark(f"{_subject(*key)} ({', '.join(measures)})", explain(*key))
+            Remark(
+                f"{_subject(*key)} ({', '.join(measures)})",
+                BROUGHT if key in brought else explain(*key),
+            )
             for key, measures in marked.items()
         ),
         *(Remark(subject, " ".join(told)) for subject, told in failed.items()),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphpac.experiments.choices import Comparison
-from graphpac.experiments.config import Experiment
 from graphpac.experiments.explanations import Remark
+from graphpac.experiments.reproduced import Reproduced, drawn
 from graphpac.experiments.summary import Cell
 from graphpac.experiments.tables import Grid, show_difference, show_mean, show_printed
 
@@ -86,46 +84,42 @@ class Section:
     name: str
     title: str
     claim: str
+    absent: str
     tables: Sequence[PageTable]
-    remarks: Sequence[Remark] = ()
-    verdicts: Sequence[Verdicts] = ()
-    svg: str = ""
+    remarks: Sequence[Remark]
+    verdicts: Sequence[Verdicts]
+    svg: str
+    conditions: str
 
 
-def make_section(
-    experiment: Experiment,
-    grids: Sequence[Grid],
-    remarks: Sequence[Remark] = (),
-    comparisons: Sequence[Comparison] = (),
-    figure: Figure | None = None,
-) -> Section:
+def make_section(item: Reproduced) -> Section:
     """Collect what the page shows of an experiment."""
     return Section(
-        name=experiment.name,
-        title=experiment.title,
-        claim=experiment.claim,
-        tables=[PageTable.of(grid) for grid in grids],
-        remarks=remarks,
+        name=item.experiment.name,
+        title=item.experiment.title,
+        claim=item.experiment.claim,
+        absent=item.experiment.absent,
+        tables=[PageTable.of(grid) for grid in item.grids],
+        remarks=item.remarks,
         verdicts=[
             Verdicts(comparison.title, *comparison.table(), comparison.sentence())
-            for comparison in comparisons
+            for comparison in item.comparisons
         ],
-        svg="" if figure is None else svg_of(figure),
+        svg="" if item.figure is None else _element(item.figure),
+        conditions=item.conditions,
     )
 
 
-def render_page(sections: Sequence[Section], conditions: str) -> str:
+def render_page(sections: Sequence[Section], *, quick: bool = False) -> str:
     """Fill the template; everything but our own drawings is escaped."""
     from jinja2 import Environment
 
     source = files("graphpac.experiments").joinpath("templates/page.html")
     template = Environment(autoescape=True).from_string(source.read_text(encoding="utf-8"))
-    return template.render(sections=sections, conditions=conditions)
+    return template.render(sections=sections, quick=quick)
 
 
-def svg_of(figure: Figure) -> str:
+def _element(figure: Figure) -> str:
     """Draw a figure as an element that can stand inside a page."""
-    out = io.StringIO()
-    figure.savefig(out, format="svg")
-    text = out.getvalue()
+    text = drawn(figure, "svg").decode()
     return text[text.index("<svg") :]

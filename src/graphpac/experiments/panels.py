@@ -12,8 +12,6 @@ from graphpac.experiments.config import Experiment, Sweep
 from graphpac.experiments.data import data_title
 from graphpac.experiments.summary import Cell
 
-MEAN = "mean of all"
-
 
 class Point(NamedTuple):
     """A mean over the seeds and its standard deviation."""
@@ -48,7 +46,8 @@ def curve_panels(experiment: Experiment, cells: Sequence[Cell]) -> list[Panel]:
             Panel(sweep.label, sweep, first, dict(_lines_of_data(cells, sweep, first)))
             for sweep in sweeps
         ]
-    several = len(experiment.series) > 1
+    # Seconds share no axis with scores, so a single method has one line then too.
+    several = len(experiment.series) > 1 or first == "seconds"
     kept = [cell for cell in cells if not several or cell.measure == first]
     panels = [
         Panel(
@@ -118,7 +117,7 @@ def _mean_panel(panels: Sequence[Panel]) -> Panel:
         shared = [x for x in at[0] if all(x in points for points in at)]
         if shared:
             lines[label] = [Point(x, mean(points[x] for points in at), 0.0) for x in shared]
-    return Panel(MEAN, panels[0].sweep, panels[0].y_label, lines)
+    return Panel(f"mean of the {len(panels)}", panels[0].sweep, panels[0].y_label, lines)
 
 
 def _point(cell: Cell) -> Point:

@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import io
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from graphpac import methods
-from graphpac._files import replacing
-from graphpac._machine import processor_name
-from graphpac._threads import resolve_n_jobs
 from graphpac._typing import Progress
-from graphpac.experiments.choices import Comparison, compare_readings
-from graphpac.experiments.config import Experiment
-from graphpac.experiments.data import check_names
-from graphpac.experiments.explanations import Remark, remarks_on
-from graphpac.experiments.figures import draw_bars, draw_curves
+from graphpac.experiments.config import Experiment, experiment_names, load_experiment
+from graphpac.experiments.data import check_features, check_names
 from graphpac.experiments.page import make_section, render_page
 from graphpac.experiments.published import is_printed
-from graphpac.experiments.run import Found, run_trials
-from graphpac.experiments.summary import Cell, summarize
-from graphpac.experiments.tables import (
-    Grid,
-    csv_rows,
-    csv_text,
-    grids_of,
-    markdown_of,
-    markdown_table,
-)
-from graphpac.experiments.trials import places, trials_at
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from graphpac.experiments.records import Records, read_records
+from graphpac.experiments.reproduced import Reproduced, write
+from graphpac.experiments.run import Found, run_trials, timing_conditions
+from graphpac.experiments.summary import summarize
+from graphpac.experiments.trials import runnable_places, trials_at
 
 JOURNAL = "records.jsonl"
 PAGE = "index.html"
@@ -53,12 +33,15 @@ class Request:
     n_jobs: int | None = None
     features: Mapping[str, Path] | None = None
 
+    def formed(self, experiment: Experiment) -> Experiment:
+        """Return the experiment in its quick form, if that is asked for."""
+        return experiment.quickened() if self.quick else experiment
+
     def applied(self, experiment: Experiment) -> Experiment:
         """Return the experiment narrowed to what is asked for; it may have nothing left to do."""
-        if self.quick:
-            experiment = experiment.quickened()
+        experiment = self.formed(experiment)
         if self.datasets:
-            asked = tuple(name.lower() for name in self.datasets)
+            asked = tuple(dict.fromkeys(name.lower() for name in self.datasets))
             experiment = replace(experiment, datasets=asked)
         elif self.features:
             brought = tuple(
@@ -72,57 +55,13 @@ class Request:
             kept = tuple(s for s in experiment.series if methods.find(s.method).name in asked)
             experiment = replace(experiment, series=kept)
         if self.runs is not None:
-            series = tuple(
-                item if item.runs is None else replace(item, runs=min(item.runs, self.runs))
-                for item in experiment.series
-            )
+            series = tuple(replace(item, runs=None) for item in experiment.series)
             experiment = replace(experiment, runs=self.runs, series=series)
         return experiment
 
-
-@dataclass(frozen=True)
-class Reproduced:
-    """One experiment after its trials, and everything that is shown of it."""
-
-    experiment: Experiment
-    cells: Sequence[Cell]
-
-    @cached_property
-    def grids(self) -> list[Grid]:
-        """Its tables."""
-        return grids_of(self.experiment, self.cells)
-
-    @cached_property
-    def remarks(self) -> list[Remark]:
-        """What is said about marked and failed cells."""
-        return remarks_on(self.cells)
-
-    @cached_property
-    def comparisons(self) -> list[Comparison]:
-        """Readings of the paper on each data set, of an experiment that compares them."""
-        if self.experiment.kind != "choices" or not self.cells:
-            return []
-        return compare_readings(self.cells, self.experiment.series[0].label)
-
-    @cached_property
-    def figure(self) -> Figure | None:
-        """Its figure, None of a table or where nothing came to its end."""
-        is_drawn = self.experiment.kind not in {"table", "choices"}
-        if not is_drawn or not any(cell.values for cell in self.cells):
-            return None
-        draw = draw_bars if self.experiment.kind == "bars" else draw_curves
-        return draw(self.experiment, self.cells)
-
-    def markdown(self) -> str:
-        """Tables, verdicts and remarks."""
-        parts = [markdown_of(grid) for grid in self.grids]
-        for comparison in self.comparisons:
-            if comparison.readings:
-                parts += [f"**{comparison.title}**", markdown_table(*comparison.table())]
-            parts.append(comparison.sentence())
-        if self.remarks:
-            parts.append("\n".join(f"- {remark}" for remark in self.remarks))
-        return "\n\n".join(parts)
+    def limit(self, experiment: Experiment) -> int | None:
+        """Return the largest number of rows."""
+        return experiment.quick_samples if self.quick else None
 
 
 def reproduce(
@@ -131,28 +70,26 @@ def reproduce(
     request: Request,
     progress: Progress | None = None,
 ) -> list[Reproduced]:
-    """Run what is missing and write everything anew.
+    """Run what is missing, write everything the folder has records of, return what was asked for.
 
     The journal in the output folder keeps every finished trial, so a run that was ended goes on
-    where it stopped, and asking for more runs only runs the new ones.
+    where it stopped, and asking for more runs only runs the new ones. What is written tells of all
+    of them, also of those that earlier calls asked for.
     """
     narrowed = [request.applied(experiment) for experiment in experiments]
-    asked_for = {name for item in narrowed for name in item.datasets}
-    check_names(asked_for, request.features)
-    for name in request.features or {}:
-        if name.lower() not in asked_for:
-            msg = f"the features of {name} would not be used: add --datasets {name}."
-            raise ValueError(msg)
+    _check(experiments, narrowed, request)
     output.mkdir(parents=True, exist_ok=True)
+    here = timing_conditions(request.n_jobs)
     asked = [
         trial
         for experiment in narrowed
-        for place in places(experiment)
+        for place in runnable_places(experiment, request.features)
         for trial in trials_at(
             place,
             experiment,
-            max_samples=_limit(experiment, request),
+            max_samples=request.limit(experiment),
             features=request.features,
+            timed_on=here,
         )
     ]
     found = run_trials(
@@ -162,56 +99,66 @@ def reproduce(
         features=request.features,
         progress=progress,
     )
-    done = [_summarized(experiment, found, request) for experiment in narrowed]
-    _write_all(done, output, request)
-    return done
+    records = read_records([output / JOURNAL])
+    records = replace(records, found={**records.found, **found})
+    _write_all(experiments, narrowed, records, output, request)
+    return [_summarized(experiment, records, request, found, here) for experiment in narrowed]
 
 
-def _limit(experiment: Experiment, request: Request) -> int | None:
-    return experiment.quick_samples if request.quick else None
+def _check(
+    experiments: Sequence[Experiment], narrowed: Sequence[Experiment], request: Request
+) -> None:
+    """Refuse what would do nothing, before hours are spent on the rest."""
+    if not any(item.series for item in narrowed):
+        told = dict.fromkeys(s.method for item in experiments for s in item.series)
+        asked_for = ", ".join(request.methods)
+        names = ", ".join(item.name for item in experiments)
+        msg = f"{names} does not run {asked_for}: its methods are {', '.join(told)}."
+        raise ValueError(msg)
+    datasets = {name for item in narrowed for name in item.datasets}
+    check_names(datasets, request.features)
+    for name in request.features or {}:
+        if name.lower() not in datasets:
+            msg = f"the features of {name} would not be used: add --datasets {name}."
+            raise ValueError(msg)
+    check_features(request.features)
 
 
-def _summarized(experiment: Experiment, found: Found, request: Request) -> Reproduced:
-    limit = _limit(experiment, request)
-    cells = summarize(experiment, found, max_samples=limit, features=request.features)
-    return Reproduced(experiment, cells)
+def _write_all(
+    experiments: Sequence[Experiment],
+    narrowed: Sequence[Experiment],
+    records: Records,
+    output: Path,
+    request: Request,
+) -> None:
+    """Write the files of what was asked for, and a page of all the folder has records of."""
+    asked = {item.name: item for item in narrowed}
+    known = {name: load_experiment(name) for name in experiment_names()}
+    known |= {item.name: item for item in experiments}
+    here = timing_conditions(request.n_jobs)
+    sections = []
+    for name, experiment in known.items():
+        whole = records.every_seed(request.formed(experiment))
+        if name in asked:
+            datasets = dict.fromkeys((*whole.datasets, *asked[name].datasets))
+            whole = replace(whole, datasets=tuple(datasets))
+        timed_on = here if name in asked else records.timed_on
+        item = _summarized(whole, records, request, records.found, timed_on)
+        if name in asked:
+            item.write(output)
+        if name in asked or item.cells:
+            sections.append(make_section(item))
+    write(output / PAGE, render_page(sections, quick=request.quick))
 
 
-def _write_all(done: Sequence[Reproduced], output: Path, request: Request) -> None:
-    for item in done:
-        name = item.experiment.name
-        if item.cells:
-            _write(output / f"{name}.csv", csv_text(csv_rows(item.cells)))
-            _write(output / f"{name}.md", f"# {item.experiment.title}\n\n{item.markdown()}\n")
-        if item.figure is not None:
-            for ending in ("png", "svg"):
-                _write(output / f"{name}.{ending}", drawn(item.figure, ending))
-    sections = [
-        make_section(item.experiment, item.grids, item.remarks, item.comparisons, item.figure)
-        for item in done
-    ]
-    _write(output / PAGE, render_page(sections, _conditions(request)))
-
-
-def drawn(figure: Figure, ending: str, *, dots_per_inch: int = 150) -> bytes:
-    """Draw a figure as PNG or SVG."""
-    out = io.BytesIO()
-    figure.savefig(out, format=ending, dpi=dots_per_inch)
-    return out.getvalue()
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    with replacing(path) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-
-
-def _conditions(request: Request) -> str:
-    from graphpac import __version__
-
-    quick = "Quick form: parts of the data, few runs, not to be compared. " if request.quick else ""
-    return (
-        f"{quick}Means and standard deviations over the runs; below them, in brackets, what the "
-        "paper prints, and the difference, in color where it exceeds three standard deviations. "
-        f"Drawn {datetime.now(UTC):%Y-%m-%d} by graphpac {__version__} on {resolve_n_jobs(None)} "
-        f"cores ({processor_name()}), {platform.system()}, Python {platform.python_version()}."
+def _summarized(
+    experiment: Experiment, records: Records, request: Request, found: Found, timed_on: str
+) -> Reproduced:
+    cells = summarize(
+        experiment,
+        found,
+        max_samples=request.limit(experiment),
+        features=request.features,
+        timed_on=timed_on,
     )
+    return Reproduced(experiment, cells, records)

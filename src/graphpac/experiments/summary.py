@@ -77,6 +77,7 @@ def summarize(
     *,
     max_samples: int | None = None,
     features: Mapping[str, Path] | None = None,
+    timed_on: str = "",
 ) -> list[Cell]:
     """Return a cell for each place and measure, in the order of the experiment.
 
@@ -85,11 +86,10 @@ def summarize(
     """
     cells: list[Cell] = []
     for place in places(experiment):
-        trials = [
-            trial
-            for trial in trials_at(place, experiment, max_samples=max_samples, features=features)
-            if trial.key in found
-        ]
+        asked = trials_at(
+            place, experiment, max_samples=max_samples, features=features, timed_on=timed_on
+        )
+        trials = [trial for trial in asked if trial.key in found]
         if not trials:
             continue
         data = paper_name(place.dataset, features) if max_samples is None else None

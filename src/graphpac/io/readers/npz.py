@@ -6,6 +6,7 @@ import math
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -51,6 +52,15 @@ def describe(request: Request) -> TableShape:
             return TableShape(*_sparse_shape(archive), dtype=archive.headers["data"].dtype)
         header = archive.headers[_matrix_key(archive, request)]
     return TableShape(*check_matrix(request.name, header), dtype=header.dtype)
+
+
+def read_array(path: Path, key: str) -> AnyArray:
+    """Read one array of the archive, whatever its shape."""
+    with _opened(Request(str(path))) as archive:
+        if _named_header(archive, key).dtype.hasobject:
+            msg = f"{path}: the array {key!r} holds Python objects: save numbers or strings."
+            raise FileFormatError(msg)
+        return archive.read(key)
 
 
 class _Archive:
