@@ -59,7 +59,7 @@ RULES = {
     "methods": Rule({"_typing"}, set()),
     "experiments": Rule(
         {"methods", "estimators", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
-        {"numpy", "jinja2", "matplotlib"},
+        {"numpy", "scipy", "jinja2", "matplotlib"},
     ),
     # What the commands do, and the folders they end in.
     "runs": Rule(
