@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Trial:
     features: str = ""
     timed_on: str = ""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What identifies the trial in a journal."""
         told = asdict(self)
