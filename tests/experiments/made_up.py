@@ -4,7 +4,7 @@ from hashlib import sha256
 from math import log
 
 from graphpac.experiments import run as running
-from graphpac.experiments.run import Outcome
+from graphpac.experiments.outcomes import Outcome
 from graphpac.experiments.trials import places, trials_at
 
 

@@ -15,9 +15,10 @@ import pytest
 from graphpac.exceptions import CheckpointError
 from graphpac.experiments import run as running
 from graphpac.experiments.config import load_experiment, parse_experiment
+from graphpac.experiments.outcomes import Failure, Outcome
 from graphpac.experiments.records import read_records
 from graphpac.experiments.reproduce import Request, reproduce
-from graphpac.experiments.run import Failure, Outcome, run_trials, timing_conditions
+from graphpac.experiments.run import run_trials, timing_conditions
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import Trial, places, runnable_places, trials_at
 from graphpac.io.journal import append_entry, read_entries

@@ -9,8 +9,8 @@ from graphpac import methods
 from graphpac.datasets import load
 from graphpac.experiments.config import Series, load_experiment
 from graphpac.experiments.explanations import UNEXPLAINED, explain, explanations, remarks_on
+from graphpac.experiments.outcomes import Failure
 from graphpac.experiments.published import published_results
-from graphpac.experiments.run import Failure
 from graphpac.experiments.summary import Cell, summarize
 from graphpac.experiments.tables import csv_rows, grids_of, markdown_of, show_cell, signed, text_of
 from graphpac.experiments.trials import Place, places, trials_at

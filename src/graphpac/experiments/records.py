@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphpac.experiments.config import Experiment
-from graphpac.experiments.run import Failure, Found, Outcome, read_outcomes
+from graphpac.experiments.outcomes import Failure, Found, Outcome, read_outcomes
 from graphpac.experiments.summary import Cell
 from graphpac.experiments.tables import csv_rows
 from graphpac.io.journal import read_entries

@@ -10,11 +10,12 @@ from graphpac import methods
 from graphpac._typing import Progress
 from graphpac.experiments.config import Experiment, experiment_names, load_experiment
 from graphpac.experiments.data import check_features, check_names
+from graphpac.experiments.outcomes import Found
 from graphpac.experiments.page import make_section, render_page
 from graphpac.experiments.published import is_printed
 from graphpac.experiments.records import Records, read_records
 from graphpac.experiments.reproduced import Reproduced, write
-from graphpac.experiments.run import Found, run_trials, timing_conditions
+from graphpac.experiments.run import run_trials, timing_conditions
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import runnable_places, trials_at
 

@@ -11,8 +11,8 @@ from statistics import mean, stdev
 from graphpac import methods
 from graphpac.experiments.config import Experiment, Sweep
 from graphpac.experiments.data import paper_name
+from graphpac.experiments.outcomes import Failure, Found, Outcome
 from graphpac.experiments.published import Published, published_results
-from graphpac.experiments.run import Failure, Found, Outcome
 from graphpac.experiments.trials import Place, Trial, places, trials_at
 
 MARKED_DEVIATIONS = 3.0  # cells that differ by more are marked
