@@ -19,7 +19,7 @@ from graphpac.io.readers import read_table
 from graphpac.io.readers.faults import check_finite
 from graphpac.io.readers.npz import read_array
 
-# What the paper calls the data, where ours are the same.
+# What the paper calls the data, where ours are the same or nearly so.
 PAPER_NAMES: Mapping[str, str] = {
     "pendigits": "PENDIGITS",
     "isolet": "ISOLET",
