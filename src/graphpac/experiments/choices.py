@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isfinite, nan, sqrt
 from statistics import mean, stdev
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 from scipy.special import stdtr
 
@@ -118,7 +118,7 @@ class Comparison:
         return f"{title}, {_seeds(pairs[0], pairs[-1])}, against {self.first!r}: {told}."
 
     def _findings(self) -> Iterable[str]:
-        better, worse, mixed, same, few = map(self._called, _VERDICTS)
+        better, worse, mixed, same, few = map(self._called, get_args(Verdict))
         n_readings = len(self.readings)
         if len(few) < n_readings:
             yield f"{', '.join(better) or 'no reading'} won"
@@ -141,9 +141,6 @@ class Comparison:
 
     def _unlike_first(self, reading: Reading) -> str:
         return "" if reading.against == self.first else f" (against {reading.against!r})"
-
-
-_VERDICTS: tuple[Verdict, ...] = ("better", "worse", "mixed", "no difference", "too few runs")
 
 
 def compare_readings(cells: Sequence[Cell], first: str) -> list[Comparison]:

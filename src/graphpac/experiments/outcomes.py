@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -76,9 +76,14 @@ def entry_of(trial: Trial, found: Outcome | Failure, n_jobs: int) -> dict[str, A
 
 def read_outcomes(journal: Path) -> dict[str, Outcome]:
     """Read the trials a journal holds that did not fail, by key; the last of equals counts."""
+    return outcomes_of(read_entries(journal), journal)
+
+
+def outcomes_of(entries: Iterable[Mapping[str, Any]], journal: Path) -> dict[str, Outcome]:
+    """Find them among the lines of a journal, which is named where some are not ours."""
     outcomes: dict[str, Outcome] = {}
     n_strange = 0
-    for entry in read_entries(journal):
+    for entry in entries:
         if "outcome" not in entry:
             continue
         try:

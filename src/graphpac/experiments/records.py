@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphpac.experiments.config import Experiment
-from graphpac.experiments.outcomes import Failure, Found, Outcome, read_outcomes
+from graphpac.experiments.outcomes import Failure, Found, Outcome, outcomes_of
 from graphpac.experiments.summary import Cell
 from graphpac.experiments.tables import csv_rows
 from graphpac.io.journal import read_entries
@@ -58,8 +58,9 @@ def read_records(journals: Iterable[Path]) -> Records:
     found: dict[str, Outcome | Failure] = {}
     entries: dict[str, Mapping[str, Any]] = {}
     for path in journals:
-        outcomes = read_outcomes(path)
-        for entry in read_entries(path):
+        lines = read_entries(path)
+        outcomes = outcomes_of(lines, path)
+        for entry in lines:
             key = str(entry.get("key"))
             if key in outcomes and "outcome" in entry:
                 entries[key] = entry

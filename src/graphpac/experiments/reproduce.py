@@ -60,6 +60,11 @@ class Request:
             experiment = replace(experiment, runs=self.runs, series=series)
         return experiment
 
+    @property
+    def timed_on(self) -> str:
+        """What running times depend on beside the trial itself."""
+        return timing_conditions(self.n_jobs)
+
     def limit(self, experiment: Experiment) -> int | None:
         """Return the largest number of rows."""
         return experiment.quick_samples if self.quick else None
@@ -80,7 +85,6 @@ def reproduce(
     narrowed = [request.applied(experiment) for experiment in experiments]
     _check(experiments, narrowed, request)
     output.mkdir(parents=True, exist_ok=True)
-    here = timing_conditions(request.n_jobs)
     asked = [
         trial
         for experiment in narrowed
@@ -90,7 +94,7 @@ def reproduce(
             experiment,
             max_samples=request.limit(experiment),
             features=request.features,
-            timed_on=here,
+            timed_on=request.timed_on,
         )
     ]
     found = run_trials(
@@ -103,7 +107,10 @@ def reproduce(
     records = read_records([output / JOURNAL])
     records = replace(records, found={**records.found, **found})
     _write_all(experiments, narrowed, records, output, request)
-    return [_summarized(experiment, records, request, found, here) for experiment in narrowed]
+    return [
+        _summarized(experiment, records, request, found, request.timed_on)
+        for experiment in narrowed
+    ]
 
 
 def _check(
@@ -136,14 +143,13 @@ def _write_all(
     asked = {item.name: item for item in narrowed}
     known = {name: load_experiment(name) for name in experiment_names()}
     known |= {item.name: item for item in experiments}
-    here = timing_conditions(request.n_jobs)
     sections = []
     for name, experiment in known.items():
         whole = records.every_seed(request.formed(experiment))
         if name in asked:
             datasets = dict.fromkeys((*whole.datasets, *asked[name].datasets))
             whole = replace(whole, datasets=tuple(datasets))
-        timed_on = here if name in asked else records.timed_on
+        timed_on = request.timed_on if name in asked else records.timed_on
         item = _summarized(whole, records, request, records.found, timed_on)
         if name in asked:
             item.write(output)

@@ -85,7 +85,7 @@ class Reproduced:
         name = experiment.name
         if self.cells:
             told = [f"# {experiment.title}", experiment.claim, experiment.absent]
-            told += [self.markdown(), f"*{self.conditions}*"]
+            told += [self.markdown(), self.conditions and f"*{self.conditions}*"]
             write(folder / f"{name}.csv", csv_text(self.rows))
             write(folder / f"{name}.md", "\n\n".join(filter(None, told)) + "\n")
         if self.figure is not None:
