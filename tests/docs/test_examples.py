@@ -4,6 +4,7 @@ import re
 import runpy
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,16 @@ from graphpac import GPAC
 from graphpac.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 # What follows "requires=" on the first line of a block is a package it needs.
 BLOCK = re.compile(r"^```(python|sh run)(?: requires=(\w+))?\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+REPOSITORY = "https://github.com/graphpac/graphpac"
+OWN_ADDRESS = re.compile(
+    rf"({REPOSITORY}/blob|https://raw.githubusercontent.com/graphpac/graphpac)/main/([^\s)#]+)"
+)
 
 
 def page_name(path):
@@ -67,8 +74,31 @@ def test_links_to_files_lead_somewhere(page):
 
 
 def test_every_page_is_reachable_from_the_readme():
-    linked = set(LINK.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+    linked = {target for _, target in OWN_ADDRESS.findall(README.read_text(encoding="utf-8"))}
     assert {page_name(page) for page in PAGES[1:]} <= linked
+
+
+def test_the_readme_links_as_pypi_needs_it():
+    """PyPI shows the README alone: a relative link or picture leads nowhere there."""
+    assert PROJECT["readme"] == README.name
+    text = re.sub(r"^```.*?^```", "", README.read_text(encoding="utf-8"), flags=re.M | re.S)
+    assert LINK.findall(text) == []
+    assert re.findall(r"(?:src|href)=", text) == []
+    defined = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", text, re.M))
+    used = re.findall(r"(?<=\])\[([^]]+)\]|\[([^]]+)\](?=\[\])", text)
+    assert {there or alone for there, alone in used} == set(defined)
+    pictures = [target for kind, target in OWN_ADDRESS.findall(text) if "raw" in kind]
+    assert pictures == ["docs/images/demo.png"]
+
+
+def test_addresses_of_the_repository_lead_to_its_files():
+    texts = [README.read_text(encoding="utf-8"), *PROJECT["urls"].values()]
+    targets = [target for text in texts for _, target in OWN_ADDRESS.findall(text)]
+    assert len(targets) > len(PAGES)
+    for target in targets:
+        assert (ROOT / target).is_file(), f"there is no {target}"
+    assert PROJECT["urls"]["Homepage"] == REPOSITORY
+    assert f"repository-code: {REPOSITORY}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_every_parameter_is_on_its_page_with_its_default():
