@@ -67,8 +67,8 @@ def test_missing_columns_are_named(graphpac, run, rows, new, tmp_path):
     failed = graphpac("predict", run, path, "-o", new)
     assert failed.code == 1
     assert failed.err == (
-        f"graphpac: {path} lacks 4 of the 64 columns the model was fitted on (pixel_60, pixel_61, "
-        "pixel_62, ...).\n"
+        f"graphpac: {path} lacks 4 of the 64 columns the model was fitted on ('pixel_60', "
+        "'pixel_61', 'pixel_62' and 1 more).\n"
     )
     assert not new.exists()
 

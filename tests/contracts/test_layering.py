@@ -22,7 +22,7 @@ class Rule(NamedTuple):
     not_standard: frozenset[str] = frozenset()
 
 
-BASE = {"_typing", "exceptions", "_bars", "_files", "_machine", "_optional", "_threads"}
+BASE = {"_typing", "exceptions", "_bars", "_files", "_machine", "_optional", "_threads", "_wording"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
@@ -33,6 +33,7 @@ RULES = {
     "_machine": Rule(set(), set()),
     "_optional": Rule(set(), set()),
     "_threads": Rule({"_typing"}, {"threadpoolctl"}),
+    "_wording": Rule(set(), set()),
     # Plain arrays in, plain arrays out.
     "kernels": Rule(BASE, {"numpy", "numba"}, frozenset({"logging"})),
     "graph": Rule({"kernels", *BASE}, {"numpy", "scipy"}),

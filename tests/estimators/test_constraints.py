@@ -12,7 +12,6 @@ from graphpac.estimators._constraints import (
     none,
     one_of,
     real_number,
-    short_repr,
     thread_count,
     whole_number,
 )
@@ -44,9 +43,3 @@ def test_one_message_for_all_rules():
     estimator.kind = "a"
     with pytest.raises(ValueError, match=r"^size=1\.5 must be a number above 2\.$"):
         check_parameters(estimator, rules)
-
-
-def test_long_values_are_cut():
-    assert short_repr("short") == "'short'"
-    assert len(short_repr(np.arange(500))) < 90
-    assert "\n" not in short_repr(np.arange(500))

@@ -95,8 +95,8 @@ def test_foreign_files_are_refused_before_anything_is_written(tmp_path):
         (tmp_path / name).touch()
     before = names(tmp_path)
     assert_refused(
-        f"{tmp_path} holds files that are not of a checkpoint (b.txt, c.txt, d.txt, ...): pass a "
-        "folder that is empty or does not exist yet.",
+        f"{tmp_path} holds files that are not of a checkpoint ('b.txt', 'c.txt', 'd.txt' and "
+        "1 more): pass a folder that is empty or does not exist yet.",
         lambda: store(tmp_path),
     )
     assert names(tmp_path) == before

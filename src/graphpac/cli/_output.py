@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from graphpac._wording import escaped
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -22,8 +24,8 @@ WIDTH_OF_A_FILE = 160  # what is not a terminal has no width, and would get that
 
 
 def say(text: str) -> None:
-    """Print one line to stdout, however long."""
-    typer.echo(text)
+    """Print a sentence, or lines, to stdout, however long."""
+    typer.echo("\n".join(map(escaped, text.split("\n"))))
 
 
 def warn(text: str) -> None:
@@ -34,7 +36,7 @@ def warn(text: str) -> None:
 def fail(text: str) -> None:
     """Print an error as one line to stderr."""
     # Not by typer, which would write past a bar that is being shown and into its line.
-    sys.stderr.write(f"graphpac: {' '.join(text.split())}\n")
+    sys.stderr.write(f"graphpac: {escaped(' '.join(text.split()))}\n")
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -63,7 +65,8 @@ def print_table(
     for place, name in enumerate(head):
         table.add_column(name, justify="left" if place in words else "right", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))  # names from files are no markup
+        # Names from files are no markup, and no commands for the terminal.
+        table.add_row(*(Text(escaped(cell)) for cell in row))
     console().print(table)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from graphpac._wording import short_path
 from graphpac.cli import (
     bench,
     datasets,
@@ -116,7 +117,7 @@ def _sentence(error: Exception) -> str:
             f"with what {DEBUG} shows."
         )
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+        return f"{short_path(error.filename)}: {error.strerror}"
     if isinstance(error, MemoryError) and not error.args:
         return "there is not enough memory."
     return str(error)

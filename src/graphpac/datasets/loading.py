@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from graphpac._typing import AnyArray, IntVector
+from graphpac._wording import short_path
 from graphpac.datasets.openml import download as download_from_openml
 from graphpac.datasets.registry import EMBEDDED, FILES, EmbeddedRecord, FileRecord
 from graphpac.datasets.storage import check_file, data_folder, read_arrays, write_arrays
@@ -141,7 +142,7 @@ def _load_file(record: FileRecord, *, download: bool) -> Dataset:
     path = folder / record.openml_file_name
     if path.is_file():
         X, y = read_arrays(path, record)
-        return _dataset(record, X, y, source=f"{path}, an earlier download from OpenML")
+        return _dataset(record, X, y, source=f"{short_path(path)}, an earlier download from OpenML")
 
     if record.openml is None or not download:
         raise DatasetError(_how_to_get(record, download=download))
@@ -150,7 +151,9 @@ def _load_file(record: FileRecord, *, download: bool) -> Dataset:
     try:
         write_arrays(path, X, y)
     except OSError as error:
-        logger.warning("the download of %s could not be kept in %s: %s", record.name, path, error)
+        logger.warning(
+            "the download of %s could not be kept in %s: %s", record.name, short_path(path), error
+        )
     return _dataset(record, X, y, source=f"OpenML data set {record.openml.data_id}")
 
 
@@ -170,6 +173,6 @@ def _how_to_get(record: FileRecord, *, download: bool) -> str:
     openml = "" if download or record.openml is None else ", or allow the download"
     return (
         f"the data set {record.name!r} is not on this machine: put {record.file_name} (arrays X of "
-        f"{rows} x {features} and y, sha256 {record.sha256}) into {data_folder()}, or set "
-        f"GRAPHPAC_DATA to the folder that holds it{openml}."
+        f"{rows} x {features} and y, sha256 {record.sha256}) into {short_path(data_folder())}, or "
+        f"set GRAPHPAC_DATA to the folder that holds it{openml}."
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from graphpac._files import replacing
 from graphpac._typing import AnyArray
+from graphpac._wording import short_path, short_text
 from graphpac.datasets.registry import FileRecord
 from graphpac.exceptions import DatasetError
 
@@ -26,8 +27,8 @@ def check_file(path: Path, record: FileRecord) -> None:
     found = _sha256(path, status.st_mtime_ns, status.st_size)
     if found != record.sha256:
         msg = (
-            f"{path} has the sha256 {found} instead of {record.sha256}: it is damaged or another "
-            "version; delete it or put the right file in its place."
+            f"{short_path(path)} has the sha256 {found} instead of {record.sha256}: it is damaged "
+            "or another version; delete it or put the right file in its place."
         )
         raise DatasetError(msg)
 
@@ -39,8 +40,8 @@ def read_arrays(path: Path, record: FileRecord) -> tuple[AnyArray, AnyArray]:
             X, y = archive["X"], archive["y"]
     except (OSError, ValueError, KeyError) as error:
         msg = (
-            f"{path} cannot be read as an .npz file with the arrays X and y ({error}): "
-            "delete it or put the right file in its place."
+            f"{short_path(path)} cannot be read as an .npz file with the arrays X and y "
+            f"({short_text(str(error))}): delete it or put the right file in its place."
         )
         raise DatasetError(msg) from error
     check_shapes(X, y, record, origin=str(path))

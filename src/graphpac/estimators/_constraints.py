@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
-_LONGEST_REPR = 80
+from graphpac._wording import short_repr
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,6 @@ def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
         if not rule.accepts(value):
             msg = f"{name}={short_repr(value)} must be {rule.allowed}."
             raise ValueError(msg)
-
-
-def short_repr(value: Any) -> str:
-    """Return the repr of a value, cut where it stops being readable in a sentence."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LONGEST_REPR else f"{text[:_LONGEST_REPR]}..."
 
 
 def _is_number(value: Any, kind: type) -> bool:

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from graphpac._typing import Metric
-from graphpac.estimators._constraints import check_parameters, short_repr, whole_number
+from graphpac._wording import short_repr
+from graphpac.estimators._constraints import check_parameters, whole_number
 from graphpac.estimators._fitting import check_sizes
 from graphpac.estimators._gpac import _RULES, GPAC
 from graphpac.estimators._memory import workload_of

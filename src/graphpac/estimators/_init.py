@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, IntVector
-from graphpac.estimators._constraints import short_repr
+from graphpac._wording import short_repr
 
 STARTS = ("smoothed", "k-means++", "random", "zeros")
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphpac._typing import AnyArray
+from graphpac._wording import short_text
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
@@ -55,7 +56,9 @@ class LoadedClusterer(MembershipClusterer):
         X, y : ignored
             Present by convention.
         """
-        msg = f"a loaded model places rows but cannot be fitted: fit a new {self.method}."
+        msg = (
+            f"a loaded model places rows but cannot be fitted: fit a new {short_text(self.method)}."
+        )
         raise TypeError(msg)
 
     @property

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Progress
-from graphpac.estimators._constraints import short_repr
+from graphpac._wording import short_path, short_repr
 from graphpac.estimators._fitting import Streams, draw_seeds, options_of
 from graphpac.estimators._init import Init
 from graphpac.estimators._progress import FitLog, logger
@@ -76,7 +76,10 @@ class Stages:
             done = len(latest.history)
             progress(done, max_iter)
             logger.info(
-                "resuming from %s after iteration %d of %d", checkpoint.folder, done, max_iter
+                "resuming from %s after iteration %d of %d",
+                short_path(checkpoint.folder),
+                done,
+                max_iter,
             )
         return Recorder(
             save=lambda snapshot: checkpoint.save(STATE, snapshot, seconds=self.log.spent()),
@@ -180,9 +183,11 @@ def _checked_path(folder: Any) -> Path:
 def _tell(checkpoint: Checkpoint) -> None:
     """Log what is taken from a checkpoint; a snapshot, which knows its iteration, tells itself."""
     if checkpoint.has(RESULT):
-        logger.info("the fit in %s is finished, taking its result", checkpoint.folder)
+        logger.info("the fit in %s is finished, taking its result", short_path(checkpoint.folder))
     elif not checkpoint.has(STATE):
         for part in (START, GRAPH):
             if checkpoint.has(part):
-                logger.info("resuming from %s after the %s", checkpoint.folder, part.name)
+                logger.info(
+                    "resuming from %s after the %s", short_path(checkpoint.folder), part.name
+                )
                 break

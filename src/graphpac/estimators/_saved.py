@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphpac._threads import single_threaded_blas
+from graphpac._wording import short_path, short_repr
 from graphpac.estimators._base import Clusterer
 from graphpac.estimators._compact import keep_representatives
-from graphpac.estimators._constraints import short_repr
 from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._loaded import LoadedClusterer, clusterer_of
 from graphpac.estimators._predictor import NeighborVote, Predictor, TrainingData, TrainingRows
@@ -104,8 +104,8 @@ def save(model: Any, path: FilePath, *, compact: bool = False) -> SavedModel:
         write_model(path, stored)
     except OSError as error:
         msg = (
-            f"the model could not be written to {path} ({error.strerror or error}): a file that "
-            "was there before is unchanged."
+            f"the model could not be written to {short_path(path)} ({error.strerror or error}): a "
+            "file that was there before is unchanged."
         )
         raise type(error)(msg) from error
     return SavedModel(
@@ -136,7 +136,7 @@ def load(path: FilePath, *, n_jobs: int | None = None) -> LoadedClusterer:
     try:
         stored = read_model(path)
     except OSError as error:
-        msg = f"{path} cannot be read ({error.strerror or error})."
+        msg = f"{short_path(path)} cannot be read ({error.strerror or error})."
         raise type(error)(msg) from error
     return clusterer_of(stored, n_jobs)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from graphpac._typing import AnyArray, IntVector
+from graphpac._wording import short_path, short_text
 from graphpac.datasets import Dataset, available, load
 from graphpac.exceptions import DatasetError, FileFormatError
 from graphpac.io.readers import read_table
@@ -162,8 +163,8 @@ def data_title(name: str) -> str:
 def _read_features(name: str, path: Path) -> Dataset:
     if path.suffix.lower() != ".npz":
         msg = (
-            f"{path} must be an .npz file with the arrays X (features) and y (classes): save one "
-            "with numpy.savez(path, X=X, y=y)."
+            f"{short_path(path)} must be an .npz file with the arrays X (features) and y "
+            "(classes): save one with numpy.savez(path, X=X, y=y)."
         )
         raise FileFormatError(msg)
     X = read_table(path, key="X").X
@@ -185,21 +186,21 @@ def _number_classes(path: Path, y: AnyArray, n_rows: int) -> tuple[IntVector, in
     """Return the classes as numbers from 0, and how many there are."""
     if y.shape != (n_rows,):
         msg = (
-            f"{path}: y has the shape {y.shape}, but one label for each of {n_rows} rows of X is "
-            f"needed, the shape {(n_rows,)}."
+            f"{short_path(path)}: y has the shape {y.shape}, but one label for each of {n_rows} "
+            f"rows of X is needed, the shape {(n_rows,)}."
         )
         raise FileFormatError(msg)
     if y.dtype.kind not in _LABEL_KINDS or (y.dtype.kind == "f" and not _are_whole(y)):
         msg = (
-            f"{path}: y holds {y.dtype} such as {y[0]}, but classes are needed: save whole numbers "
-            "or strings."
+            f"{short_path(path)}: y holds {y.dtype} such as {short_text(str(y[0]))}, but classes "
+            "are needed: save whole numbers or strings."
         )
         raise FileFormatError(msg)
     classes, labels = np.unique(y, return_inverse=True)
     if not 2 <= classes.size < n_rows:
         msg = (
-            f"{path}: the number of different labels in y is {classes.size} for {n_rows} rows, but "
-            "at least two classes are needed, and fewer than rows."
+            f"{short_path(path)}: the number of different labels in y is {classes.size} for "
+            f"{n_rows} rows, but at least two classes are needed, and fewer than rows."
         )
         raise FileFormatError(msg)
     return labels.astype(np.int32), int(classes.size)

@@ -17,6 +17,7 @@ from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from graphpac._files import UNFINISHED
+from graphpac._wording import first_few, listing, short_path, short_repr, short_text
 from graphpac.exceptions import CheckpointError, FileFormatError
 from graphpac.io.checks import demand, real_number
 from graphpac.io.container import Contents, read_file, write_file
@@ -28,6 +29,7 @@ LOCK = "lock"
 RUN = "run"
 PARTS: tuple[Part[Any], ...] = (GRAPH, START, STATE, RESULT)
 
+_MOST_DIFFERENCES = 8
 _NAMES = "|".join([RUN, *(part.name for part in PARTS)])
 _OURS = re.compile(rf"({_NAMES}){SUFFIX}(?P<unfinished>\.[0-9a-f]+{UNFINISHED})?")
 
@@ -64,8 +66,9 @@ class Checkpoint:
         if not path.exists():
             if any(map(self.has, PARTS)):
                 msg = (
-                    f"{self.folder} holds parts of a checkpoint but not {path.name}, so nobody "
-                    "knows of which run: pass another folder, or delete this one to begin anew."
+                    f"{short_path(self.folder)} holds parts of a checkpoint but not {path.name}, "
+                    "so nobody knows of which run: pass another folder, or delete this one to "
+                    "begin anew."
                 )
                 raise CheckpointError(msg)
             self._write(RUN, Contents({}, run._asdict()))
@@ -77,7 +80,8 @@ class Checkpoint:
                 differences = list(_differences(first.identity, run.identity))
             if differences:
                 msg = (
-                    f"{self.folder} is the checkpoint of another run ({'; '.join(differences)}): "
+                    f"{short_path(self.folder)} is the checkpoint of another run "
+                    f"({first_few(differences, _MOST_DIFFERENCES, '; ')}): "
                     "pass another folder, or delete this one to begin anew."
                 )
                 raise CheckpointError(msg)
@@ -98,7 +102,7 @@ class Checkpoint:
         arrays, metadata = self._read(part.name)
         with self._explaining_damage(path):
             if metadata["run"] != self._number:
-                msg = f"{path} belongs to another run."
+                msg = f"{short_path(path)} belongs to another run."
                 raise FileFormatError(msg)
             value = part.decode(Contents(arrays, metadata["part"]), self._sizes)
             return value, real_number(metadata, "seconds")
@@ -130,25 +134,27 @@ class Checkpoint:
             write_file(self._path(name), _kind(name), contents)
         except OSError as error:
             msg = (
-                f"the checkpoint in {self.folder} could not be written ({_reason(error)}; "
-                f"{name}{SUFFIX} takes {contents.n_bytes / 1e6:.1f} MB): what was stored before is "
-                "kept, and the same call goes on from there once this is mended."
+                f"the checkpoint in {short_path(self.folder)} could not be written "
+                f"({_reason(error)}; {name}{SUFFIX} takes {contents.n_bytes / 1e6:.1f} MB): what "
+                "was stored before is kept, and the same call goes on from there once this is "
+                "mended."
             )
             raise CheckpointError(msg) from error
 
     @contextmanager
     def _explaining_damage(self, path: Path) -> Iterator[None]:
-        cure = f"put back a good copy of it, or delete the folder {self.folder} to begin anew."
+        folder = short_path(self.folder)
+        cure = f"put back a good copy of it, or delete the folder {folder} to begin anew."
         try:
             yield
         except FileFormatError as error:
             msg = f"{str(error).removesuffix('.')}; {cure}"
             raise CheckpointError(msg) from error
         except OSError as error:
-            msg = f"{path} cannot be read ({_reason(error)}); {cure}"
+            msg = f"{short_path(path)} cannot be read ({_reason(error)}); {cure}"
             raise CheckpointError(msg) from error
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            msg = f"{path} does not hold what it should; {cure}"
+            msg = f"{short_path(path)} does not hold what it should; {cure}"
             raise CheckpointError(msg) from error
 
 
@@ -169,7 +175,7 @@ def open_checkpoint(folder: Path) -> Iterator[Checkpoint]:
             checkpoint.tidy()
         except OSError as error:
             msg = (
-                f"checkpoint={str(folder)!r} is not a folder that can be written to "
+                f"checkpoint={short_path(folder)!r} is not a folder that can be written to "
                 f"({_reason(error)}): pass another one."
             )
             raise CheckpointError(msg) from error
@@ -186,10 +192,9 @@ def check_is_ours(folder: Path) -> None:
         if not (path.name == LOCK or path.name.startswith(".") or _OURS.fullmatch(path.name))
     )
     if foreign:
-        listed = ", ".join(foreign[:3]) + ", ..." * (len(foreign) > 3)
         msg = (
-            f"{folder} holds files that are not of a checkpoint ({listed}): "
-            "pass a folder that is empty or does not exist yet."
+            f"{short_path(folder)} holds files that are not of a checkpoint "
+            f"({listing(foreign, 3)}): pass a folder that is empty or does not exist yet."
         )
         raise CheckpointError(msg)
 
@@ -214,14 +219,15 @@ def _differences(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
         before, after = was.get(name), now.get(name)
         if before == after:
             continue
+        shown = short_text(name)
         if _words(before) == _words(after):
-            yield f"{name} has other values"
+            yield f"{shown} has other values"
         else:
-            yield f"{name} was {_words(before)}, is {_words(after)}"
+            yield f"{shown} was {_words(before)}, is {_words(after)}"
 
 
 def _words(value: Any) -> str:
-    return str(value["is"]) if isinstance(value, dict) else repr(value)
+    return short_text(str(value["is"])) if isinstance(value, dict) else short_repr(value)
 
 
 def _reason(error: OSError) -> str:

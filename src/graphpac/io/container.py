@@ -28,6 +28,7 @@ import numpy as np
 
 from graphpac._files import replacing
 from graphpac._typing import AnyArray
+from graphpac._wording import short_path, short_repr
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import row_blocks, to_bytes
 
@@ -108,7 +109,9 @@ def read_file(path: Path, kind: str) -> Contents:
         header, start = _read_header(file, size, path)
         found, entries, metadata = _parse(header, path)
         if found != kind:
-            msg = f"{path} is a file of the kind {found!r} instead of {kind!r}."
+            msg = (
+                f"{short_path(path)} is a file of the kind {short_repr(found)} instead of {kind!r}."
+            )
             raise FileFormatError(msg)
         if size != start + _end(entries):
             _refuse(path, f"it has {size} bytes instead of {start + _end(entries)}")
@@ -159,15 +162,15 @@ def _header(kind: str, entries: list[_Entry], metadata: dict[str, Any]) -> bytes
 def _read_header(file: BufferedReader, size: int, path: Path) -> tuple[bytes, int]:
     preamble = file.read(_PREAMBLE.size)
     if not preamble.startswith(MAGIC):
-        msg = f"{path} is not a file of graphpac: it does not begin as one."
+        msg = f"{short_path(path)} is not a file of graphpac: it does not begin as one."
         raise FileFormatError(msg)
     if len(preamble) < _PREAMBLE.size:
         _refuse(path, "it ends too early")
     _, version, checksum, length = _PREAMBLE.unpack(preamble)
     if version > FORMAT_VERSION:
         msg = (
-            f"{path} has the format version {version}, but this graphpac knows versions up to "
-            f"{FORMAT_VERSION}: read it with a newer graphpac."
+            f"{short_path(path)} has the format version {version}, but this graphpac knows "
+            f"versions up to {FORMAT_VERSION}: read it with a newer graphpac."
         )
         raise FileFormatError(msg)
     if version < 1 or length > min(size - _PREAMBLE.size, _LONGEST_HEADER):
@@ -206,7 +209,7 @@ def _parse(header: bytes, path: Path) -> tuple[str, list[_Entry], dict[str, Any]
         _refuse(path, "its header cannot be read")
     for before, entry in enumerate(entries):
         if type(entry.offset) is not int or entry.offset != _aligned(_end(entries[:before])):
-            _refuse(path, f"the array {entry.name!r} is not where it should be")
+            _refuse(path, f"the array {short_repr(entry.name)} is not where it should be")
     return kind, entries, metadata
 
 
@@ -229,10 +232,12 @@ def _read_array(file: BufferedReader, start: int, entry: _Entry, path: Path) -> 
             _refuse(path, "it ends too early")
         checksum = zlib.crc32(raw, checksum)
     if checksum != entry.checksum:
-        _refuse(path, f"the array {entry.name!r} does not have the checksum it should have")
+        _refuse(
+            path, f"the array {short_repr(entry.name)} does not have the checksum it should have"
+        )
     return array.astype(entry.dtype, copy=False)
 
 
 def _refuse(path: Path, reason: str, cause: Exception | None = None) -> NoReturn:
-    msg = f"{path} is damaged: {reason}."
+    msg = f"{short_path(path)} is damaged: {reason}."
     raise FileFormatError(msg) from cause

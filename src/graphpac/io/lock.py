@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from graphpac._wording import short_path, short_text
 from graphpac.exceptions import CheckpointError
 
 logger = logging.getLogger("graphpac")
+
+_LONGEST_OWNER = 100
 
 
 @contextmanager
@@ -23,13 +26,13 @@ def locked(path: Path) -> Iterator[None]:
     killed process is no obstacle. The file stays: removing it would let two hold it at once.
     Windows has no such lock, and neither have some network drives: there nobody is kept out.
     """
-    with path.open("a+") as file:
+    with path.open("a+", encoding="utf-8", errors="replace") as file:
         if not _acquire(file):
             file.seek(0)
-            owner = file.read().strip() or "another process"
+            owner = short_text(file.read(_LONGEST_OWNER).strip()) or "another process"
             msg = (
-                f"{path.parent} is in use by {owner}: wait until that fit is done, or pass another "
-                "folder."
+                f"{short_path(path.parent)} is in use by {owner}: wait until that fit is done, or "
+                "pass another folder."
             )
             raise CheckpointError(msg)
         file.truncate(0)
@@ -48,5 +51,7 @@ def _acquire(file: IO[str]) -> bool:
     except BlockingIOError:
         return False
     except OSError as error:
-        logger.warning("%s cannot be locked (%s): see to it that one fit uses it", file.name, error)
+        logger.warning(
+            "%s cannot be locked (%s): see to it that one fit uses it", short_path(file.name), error
+        )
     return True

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, GraphKind, LocalKernel, Metric, OffsetVector
+from graphpac._wording import short_path
 from graphpac.exceptions import FileFormatError
 from graphpac.graph.searchers import SEARCHERS, NeighborSearcher, RememberingSearcher
 from graphpac.graph.weights import KERNELS
@@ -95,7 +96,7 @@ def read_model(path: Path) -> Model:
     try:
         return decode(contents)
     except ValueError as error:
-        msg = f"{path} does not hold a model that can be used: {error}."
+        msg = f"{short_path(path)} does not hold a model that can be used: {error}."
         raise FileFormatError(msg) from error
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
+from graphpac._wording import short_path, short_text
 from graphpac.datasets import available, load
 from graphpac.exceptions import FileFormatError
 from graphpac.runs.notices import collecting_warnings
@@ -57,7 +58,7 @@ def read_labeled(
     y = _read_labels(labels)
     if y.shape != (table.X.shape[0],):
         msg = (
-            f"{labels} holds labels of the shape {y.shape}, but {source.name} has "
+            f"{short_path(labels)} holds labels of the shape {y.shape}, but {table.source} has "
             f"{table.X.shape[0]} rows: one label for each is needed."
         )
         raise ValueError(msg)
@@ -71,5 +72,8 @@ def _read_labels(path: Path) -> AnyArray:
             return y
         return np.array(path.read_text(encoding="utf-8").splitlines())
     except (EOFError, ValueError) as error:
-        msg = f"{path} cannot be read as labels, an .npy array or a text with one a line: {error}."
+        msg = (
+            f"{short_path(path)} cannot be read as labels, an .npy array or a text with one a "
+            f"line: {short_text(str(error))}."
+        )
         raise FileFormatError(msg) from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphpac._typing import Progress
+from graphpac._wording import listing
 from graphpac.estimators import load
 from graphpac.runs.folder import MODEL, RunFolder
 from graphpac.runs.labels import RowFacts, check_table_name, describe_rows, write_labels
@@ -79,10 +80,9 @@ def _chosen(names: list[str], table: Table) -> Any:
     found = {name: place for place, name in enumerate(table.columns or ())}
     missing = [name for name in names if name not in found]
     if missing:
-        listed = ", ".join(missing[:3]) + ", ..." * (len(missing) > 3)
         msg = (
             f"{table.source} lacks {len(missing)} of the {len(names)} columns the model was "
-            f"fitted on ({listed})."
+            f"fitted on ({listing(missing, 3)})."
         )
         raise ValueError(msg)
     places = [found[name] for name in names]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphpac._files import replacing
+from graphpac._wording import short_path, short_repr
 from graphpac.exceptions import FileFormatError
 from graphpac.runs.folder import RECORD, RunFolder
 
@@ -28,10 +29,13 @@ def read_record(folder: RunFolder) -> dict[str, Any]:
         record = json.loads(path.read_bytes())
         written = record["format"]
     except (ValueError, KeyError, TypeError) as error:
-        msg = f"{path} is damaged, or not the record of a run."
+        msg = f"{short_path(path)} is damaged, or not the record of a run."
         raise FileFormatError(msg) from error
     if written != FORMAT:
-        msg = f"{path} has the format {written}, but this graphpac knows {FORMAT} only."
+        msg = (
+            f"{short_path(path)} has the format {short_repr(written)}, but this graphpac knows "
+            f"{FORMAT} only."
+        )
         raise FileFormatError(msg)
     return dict(record)
 

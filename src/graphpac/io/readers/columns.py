@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from graphpac._wording import listing, short_name
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.faults import listing
 from graphpac.io.readers.table import Request
 
 logger = logging.getLogger("graphpac")
@@ -46,8 +46,8 @@ def check_names(request: Request, chosen: Sequence[str], names: Sequence[str]) -
     for column in (*request.about_rows, *chosen):
         if counts[column] > 1:
             msg = (
-                f"{request.name} has {counts[column]} columns called {column!r}: give every column "
-                "a name of its own (a CSV file begins with a line of names)."
+                f"{request.name} has {counts[column]} columns called {short_name(column)}: give "
+                "every column a name of its own (a CSV file begins with a line of names)."
             )
             raise FileFormatError(msg)
 
@@ -69,6 +69,6 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
 
 def _refuse_unknown(request: Request, entry: str, names: Sequence[str]) -> None:
     close = get_close_matches(entry, names, n=1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    msg = f"{request.name} has no column {entry!r}{hint}: it has {listing(list(names))}."
+    hint = f" (did you mean {short_name(close[0])}?)" if close else ""
+    msg = f"{request.name} has no column {short_name(entry)}{hint}: it has {listing(list(names))}."
     raise FileFormatError(msg)

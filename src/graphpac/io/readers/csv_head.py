@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from graphpac._wording import listing, short_name
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
-from graphpac.io.readers.faults import listing
 from graphpac.io.readers.table import Request
 
 logger = logging.getLogger("graphpac")
@@ -44,7 +44,7 @@ class Head:
 
     def label(self, column: str) -> str:
         """Name a column in a message."""
-        return f"column {column!r}" if self.has_names else f"column {column}"
+        return f"column {short_name(column)}" if self.has_names else f"column {column}"
 
 
 def records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from graphpac._typing import AnyArray, FloatMatrix, Progress
+from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.csv_head import MISSING, choose
 from graphpac.io.readers.csv_stream import BLOCK_BYTES, CsvStream, open_stream
-from graphpac.io.readers.faults import check_finite, refuse_value, refusing_damage, shorten
+from graphpac.io.readers.faults import check_finite, refuse_value, refusing_damage
 from graphpac.io.readers.growing import GrowingRows
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
@@ -103,7 +104,7 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
         place = stream.place(row.number - 1 - head.n_lines)
         msg = (
             f"{name} has {row.actual_columns} instead of {row.expected_columns} cells in {place} "
-            f"({shorten(row.text)!r}): give every row as many cells as there are columns, and put "
+            f"({short_name(row.text)}): give every row as many cells as there are columns, and put "
             "texts with delimiters into quotes."
         )
         raise FileFormatError(msg) from error
@@ -122,7 +123,7 @@ def _numbers(
         if numbers is None:
             row, cell = _first_wrong(cells)
             missing = cell.strip().lower() in MISSING
-            value = "a missing value" if missing else f"{shorten(cell)!r} instead of a number"
+            value = "a missing value" if missing else f"{short_name(cell)} instead of a number"
             refuse_value(name, place(row, j), value)
         block[:, j] = numbers
     check_finite(block, name, place)

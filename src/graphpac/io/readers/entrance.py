@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphpac._typing import Progress
+from graphpac._wording import short_name, short_path
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
 from graphpac.io.readers.table import Reader, Request, Table, TableShape
@@ -122,14 +123,18 @@ def _reader(request: Request) -> Reader:
     name = path.name.lower()
     ending = next((ending for ending in READERS if name.endswith(ending)), None)
     if path.is_dir():
-        msg = f"{path} is a folder: pass one file ({_known_endings()})."
+        msg = f"{request.name} is a folder: pass one file ({_known_endings()})."
         raise IsADirectoryError(msg)
     if not path.exists():
-        msg = f"there is no file {path}: check its name and the present folder ({Path.cwd()})."
+        msg = (
+            f"there is no file {request.name}: check its name and the present folder "
+            f"({short_path(Path.cwd())})."
+        )
         raise FileNotFoundError(msg)
     if ending is None:
         msg = (
-            f"{path} ends in {path.suffix!r}, but graphpac reads {_known_endings()}: convert the "
+            f"{request.name} ends in {short_name(path.suffix)}, but graphpac reads "
+            f"{_known_endings()}: convert the "
             'file, or pipe CSV into standard input ("-").'
         )
         raise ValueError(msg)
@@ -154,10 +159,10 @@ def _check_file(path: Path) -> None:
         with path.open("rb") as file:
             is_empty = not file.read(1)
     except OSError as error:
-        msg = f"{path} cannot be opened ({error.strerror}): check who may read it."
+        msg = f"{short_path(path)} cannot be opened ({error.strerror}): check who may read it."
         raise type(error)(msg) from error
     if is_empty:
-        msg = f"{path} is empty: it has no bytes at all, so write it again."
+        msg = f"{short_path(path)} is empty: it has no bytes at all, so write it again."
         raise FileFormatError(msg)
 
 

@@ -9,11 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphpac._typing import AnyArray
+from graphpac._wording import short_text
 from graphpac.exceptions import FileFormatError
 
 _LONGEST_REASON = 160
-_LONGEST_CELL = 40
-_MOST_NAMES = 8
 
 
 @contextmanager
@@ -45,19 +44,7 @@ def refusing_damage(name: str, kind: str, *errors: type[Exception]) -> Iterator[
 def first_line(error: Exception) -> str:
     """Shorten the message of a library to what fits into a sentence."""
     lines = str(error).strip().splitlines()
-    return shorten(lines[0].rstrip(".:"), _LONGEST_REASON) if lines else type(error).__name__
-
-
-def shorten(text: str, length: int = _LONGEST_CELL) -> str:
-    """Cut a text that would make a message unreadable."""
-    return text if len(text) <= length else f"{text[: length - 3]}..."
-
-
-def listing(names: list[str]) -> str:
-    """List names, or the first of very many."""
-    shown = ", ".join(repr(shorten(name)) for name in names[:_MOST_NAMES])
-    n_more = len(names) - _MOST_NAMES
-    return f"{shown} and {n_more} more" if n_more > 0 else shown
+    return short_text(lines[0].rstrip(".:"), _LONGEST_REASON) if lines else type(error).__name__
 
 
 def refuse_value(name: str, place: str, value: str) -> NoReturn:

@@ -10,8 +10,9 @@ import numpy as np
 
 from graphpac._optional import require
 from graphpac._typing import Progress
+from graphpac._wording import listing, short_name, short_text
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.faults import first_line, listing, refusing_damage
+from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
@@ -28,7 +29,7 @@ def read(request: Request, progress: Progress | None) -> Table:
     """Read one matrix, the names of its rows and, if they are genes, of its columns."""
     with _opened(request) as file:
         place = _place(file, request)
-        check_matrix(f"{request.name}: {place}", _header(file, place, request.name))
+        check_matrix(f"{request.name}: {short_text(place)}", _header(file, place, request.name))
         X = _read(file[place])
         if hasattr(X, "tocsr"):
             X = X.tocsr()
@@ -54,7 +55,9 @@ def describe(request: Request) -> TableShape:
     with _opened(request) as file:
         place = _place(file, request)
         header = _header(file, place, request.name)
-    return TableShape(*check_matrix(f"{request.name}: {place}", header), dtype=header.dtype)
+    return TableShape(
+        *check_matrix(f"{request.name}: {short_text(place)}", header), dtype=header.dtype
+    )
 
 
 @contextmanager
@@ -76,7 +79,7 @@ def _place(file: Any, request: Request) -> str:
         for place in (key, f"obsm/{key}", f"layers/{key}"):
             if place in there:
                 return place
-    msg = f"{request.name} has no matrix {wanted[-1]!r} (it has {listing(there)})."
+    msg = f"{request.name} has no matrix {short_name(wanted[-1])} (it has {listing(there)})."
     raise FileFormatError(msg)
 
 
@@ -90,7 +93,10 @@ def _header(file: Any, place: str, name: str) -> Header:
         header = Header(shape, is_fortran=False, dtype=entry["data"].dtype)
     else:
         kind = entry.attrs.get("encoding-type", "a group")
-        msg = f"{name}: {place} is {kind}, but a dense or sparse matrix is needed: name another."
+        msg = (
+            f"{name}: {short_text(place)} is {short_text(str(kind))}, but a dense or sparse matrix "
+            "is needed: name another."
+        )
         raise FileFormatError(msg)
     return header
 
@@ -114,7 +120,7 @@ def _about_rows(file: Any, column: str | None, name: str) -> tuple[list[Any], st
     obs = file["obs"]
     column = _index_of(obs) if column is None else column
     if column not in obs:
-        msg = f"{name} has no column {column!r} in obs (it has {listing(list(obs))})."
+        msg = f"{name} has no column {short_name(column)} in obs (it has {listing(list(obs))})."
         raise FileFormatError(msg)
     values = _read(obs[column])
     listed = np.array(values, dtype=object)

@@ -9,6 +9,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
+from graphpac._wording import short_repr, short_text
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.table import Request, Table, TableShape
@@ -64,7 +65,7 @@ def read_header(file: IO[bytes]) -> Header:
         msg = f"its header cannot be read: {first_line(error)}"
         raise ValueError(msg) from error
     if min(header.shape, default=0) < 0:
-        msg = f"its header tells of the shape {header.shape}"
+        msg = f"its header tells of the shape {short_repr(header.shape)}"
         raise ValueError(msg)
     return header
 
@@ -78,14 +79,14 @@ def check_matrix(name: str, header: Header) -> tuple[int, int]:
     """Return the shape of a matrix of real numbers, and refuse any other array."""
     if header.dtype.kind not in _REAL_KINDS:
         msg = (
-            f"{name} has the dtype {header.dtype}, but real numbers are needed: save them with "
-            "numpy.save(path, X.astype('float32'))."
+            f"{name} has the dtype {short_text(str(header.dtype))}, but real numbers are needed: "
+            "save them with numpy.save(path, X.astype('float32'))."
         )
         raise FileFormatError(msg)
     if len(header.shape) != 2:
         msg = (
-            f"{name} has the shape {header.shape}, but one row per sample is needed: save "
-            "X.reshape(len(X), -1)."
+            f"{name} has the shape {short_repr(header.shape)}, but one row per sample is needed: "
+            "save X.reshape(len(X), -1)."
         )
         raise FileFormatError(msg)
     return header.shape[0], header.shape[1]

@@ -13,9 +13,10 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
+from graphpac._wording import listing, short_name, short_path, short_repr, short_text
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import BLOCK_BYTES
-from graphpac.io.readers.faults import allocate, listing, refusing_damage
+from graphpac.io.readers.faults import allocate, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix, is_matrix, read_header
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
@@ -58,7 +59,10 @@ def read_array(path: Path, key: str) -> AnyArray:
     """Read one array of the archive, whatever its shape."""
     with _opened(Request(str(path))) as archive:
         if _named_header(archive, key).dtype.hasobject:
-            msg = f"{path}: the array {key!r} holds Python objects: save numbers or strings."
+            msg = (
+                f"{short_path(path)}: the array {short_name(key)} holds Python objects: save "
+                "numbers or strings."
+            )
             raise FileFormatError(msg)
         return archive.read(key)
 
@@ -84,7 +88,7 @@ class _Archive:
             size = math.prod(shape) * dtype.itemsize
             # Before memory is taken for it: a header may tell anything.
             if dtype.hasobject or size != self._file.getinfo(member).file_size - data.tell():
-                msg = f"the array {key!r} is not as large as its header tells"
+                msg = f"the array {short_name(key)} is not as large as its header tells"
                 raise ValueError(msg)
             array = allocate(shape[::-1] if is_fortran else shape, dtype, self.name)
             raw = array.reshape(-1).view(np.uint8)
@@ -110,7 +114,7 @@ def _matrix_key(archive: _Archive, request: Request) -> str:
     name, headers = request.name, archive.headers
     if request.key is not None:
         header = _named_header(archive, request.key)
-        check_matrix(f"{name}: the array {request.key!r}", header)
+        check_matrix(f"{name}: the array {short_name(request.key)}", header)
         return request.key
     matrices = [key for key, header in headers.items() if is_matrix(header)]
     if _DEFAULT_KEY in matrices:
@@ -120,17 +124,22 @@ def _matrix_key(archive: _Archive, request: Request) -> str:
     if matrices:
         msg = f"{name} holds several matrices ({listing(matrices)}): name one of them as the key."
         raise FileFormatError(msg)
-    found = ", ".join(f"{key!r} {header.dtype} {header.shape}" for key, header in headers.items())
+    found = ", ".join(
+        f"{short_name(key)} {header.dtype} {header.shape}" for key, header in headers.items()
+    )
     msg = (
-        f"{name} holds no two-dimensional array of real numbers, but {found or 'nothing'}: save "
-        "one with numpy.savez(path, X=X)."
+        f"{name} holds no two-dimensional array of real numbers, but "
+        f"{short_text(found, 160) or 'nothing'}: save one with numpy.savez(path, X=X)."
     )
     raise FileFormatError(msg)
 
 
 def _named_header(archive: _Archive, key: str) -> Header:
     if key not in archive.headers:
-        msg = f"{archive.name} has no array {key!r} (it has {listing(list(archive.headers))})."
+        msg = (
+            f"{archive.name} has no array {short_name(key)} (it has "
+            f"{listing(list(archive.headers))})."
+        )
         raise FileFormatError(msg)
     return archive.headers[key]
 
@@ -139,8 +148,9 @@ def _values_of_rows(archive: _Archive, key: str, n_rows: int) -> list[Any]:
     header = _named_header(archive, key)
     if header.shape != (n_rows,) or header.dtype.kind not in "iuU":
         msg = (
-            f"{archive.name}: the array {key!r} has the dtype {header.dtype} and the shape "
-            f"{header.shape}, but one string or integer for each of {n_rows} rows is needed."
+            f"{archive.name}: the array {short_name(key)} has the dtype "
+            f"{short_text(str(header.dtype))} and the shape {header.shape}, but one string or "
+            f"integer for each of {n_rows} rows is needed."
         )
         raise FileFormatError(msg)
     values: list[Any] = archive.read(key).tolist()
@@ -156,8 +166,9 @@ def _sparse_shape(archive: _Archive) -> tuple[int, int]:
     shape = archive.read("shape").tolist()
     if layout != "csr" or len(shape) != 2:
         msg = (
-            f"{archive.name} holds a sparse array of the format {layout!r} and the shape {shape}, "
-            "but CSR is needed: save it with scipy.sparse.save_npz(path, matrix.tocsr())."
+            f"{archive.name} holds a sparse array of the format {short_name(layout)} and the shape "
+            f"{short_repr(shape)}, but CSR is needed: save it with scipy.sparse.save_npz(path, "
+            "matrix.tocsr())."
         )
         raise FileFormatError(msg)
     return shape[0], shape[1]

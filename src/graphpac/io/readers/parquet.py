@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
+from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import BLOCK_BYTES
 from graphpac.io.readers.faults import allocate, check_finite, refuse_value, refusing_damage
@@ -124,9 +125,11 @@ def _fill_from_columns(
         column = batch.column(name)
         if column.null_count:
             row = first_row + _first_null(column)
-            refuse_value(source, f"row {row}, column {name!r}", "a missing value")
+            refuse_value(source, f"row {row}, column {short_name(name)}", "a missing value")
         _assign(block[:, j], _numbers(column))
-    check_finite(block, source, lambda row, j: f"row {first_row + row}, column {names[j]!r}")
+    check_finite(
+        block, source, lambda row, j: f"row {first_row + row}, column {short_name(names[j])}"
+    )
 
 
 def _fill_from_lists(block: AnyArray, batch: Any, name: str, first_row: int, source: str) -> None:
@@ -134,7 +137,7 @@ def _fill_from_lists(block: AnyArray, batch: Any, name: str, first_row: int, sou
     column = getattr(column, "storage", column)
     if column.null_count:
         row = first_row + _first_null(column)
-        refuse_value(source, f"row {row}, column {name!r}", "a missing value")
+        refuse_value(source, f"row {row}, column {short_name(name)}", "a missing value")
     n_columns = block.shape[1]
     if not hasattr(column.type, "list_size"):
         lengths = np.from_dlpack(column.value_lengths())
@@ -142,13 +145,13 @@ def _fill_from_lists(block: AnyArray, batch: Any, name: str, first_row: int, sou
         if uneven.size:
             msg = (
                 f"{source} has {lengths[uneven[0]]} numbers in row {first_row + uneven[0]}, column "
-                f"{name!r}, but {n_columns} in row 0: make all lists equally long."
+                f"{short_name(name)}, but {n_columns} in row 0: make all lists equally long."
             )
             raise FileFormatError(msg)
     values = column.flatten()
 
     def place(row: int, j: int) -> str:
-        return f"row {first_row + row}, number {j} of the column {name!r}"
+        return f"row {first_row + row}, number {j} of the column {short_name(name)}"
 
     if values.null_count:
         refuse_value(source, place(*divmod(_first_null(values), n_columns)), "a missing value")

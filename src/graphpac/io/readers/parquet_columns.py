@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from graphpac._wording import listing, short_name, short_text
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
-from graphpac.io.readers.faults import listing, shorten
 from graphpac.io.readers.table import Request
 
 _SMALL_DTYPES = {np.dtype(code) for code in ("f2", "i1", "u1", "i2", "u2")}
@@ -47,8 +47,9 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
     for name, kind in zip(chosen, types, strict=True):
         if _numpy_dtype(kind) is None:
             msg = (
-                f"{request.name}: the column {name!r} has the type {kind}, but columns of numbers "
-                "or one column of lists of numbers are needed: choose other columns."
+                f"{request.name}: the column {short_name(name)} has the type "
+                f"{short_text(str(kind))}, but columns of numbers or one column of lists of "
+                "numbers are needed: choose other columns."
             )
             raise FileFormatError(msg)
     return Vectors(chosen, types, is_list=False)
@@ -70,10 +71,10 @@ def _default_columns(schema: Any, request: Request) -> list[str]:
         if _numpy_dtype(field.type) is not None and not pa.types.is_boolean(field.type)
     ]
     if not lists and not numbers:
-        there = ", ".join(f"{field.name!r} {field.type}" for field in schema)
+        there = ", ".join(f"{short_name(field.name)} {field.type}" for field in schema)
         msg = (
             f"{request.name} has neither a column of lists of numbers nor columns of numbers, but "
-            f"{shorten(there, 160) or 'nothing'}: write the vectors into it as well."
+            f"{short_text(there, 160) or 'nothing'}: write the vectors into it as well."
         )
         raise FileFormatError(msg)
     return lists or numbers

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
 
 logger = logging.getLogger("graphpac")
@@ -35,24 +36,24 @@ def as_ids(
     ids = list(values)
     if None in ids:
         msg = (
-            f"{name} has no id in {place(ids.index(None))} (column {column!r}): give every row an "
-            "id, or read the table without them."
+            f"{name} has no id in {place(ids.index(None))} (column {short_name(column)}): give "
+            "every row an id, or read the table without them."
         )
         raise FileFormatError(msg)
     kinds = {type(value) for value in ids}
     if kinds not in ({str}, {int}):
         given = " and ".join(sorted(kind.__name__ for kind in kinds))
         msg = (
-            f"{name} has values of type {given} in the column {column!r}, but ids are strings or "
-            "integers: convert them, or choose another column."
+            f"{name} has values of type {given} in the column {short_name(column)}, but ids are "
+            "strings or integers: convert them, or choose another column."
         )
         raise FileFormatError(msg)
     n_different = len(set(ids))
     if n_different < len(ids):
         logger.warning(
-            "%s: the ids in %r are not unique, %d rows share %d of them",
+            "%s: the ids in %s are not unique, %d rows share %d of them",
             name,
-            column,
+            short_name(column),
             len(ids),
             n_different,
         )
@@ -65,8 +66,8 @@ def as_texts(values: Sequence[Any], name: str, column: str) -> list[str]:
     others = {type(value).__name__ for value in texts} - {"str"}
     if others:
         msg = (
-            f"{name} has values of type {' and '.join(sorted(others))} in the column {column!r}, "
-            "but texts are strings: convert them, or choose another column."
+            f"{name} has values of type {' and '.join(sorted(others))} in the column "
+            f"{short_name(column)}, but texts are strings: convert them, or choose another column."
         )
         raise FileFormatError(msg)
     return texts

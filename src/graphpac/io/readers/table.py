@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphpac._typing import Progress
+from graphpac._wording import short_path
 
 STANDARD_INPUT = "-"
 
@@ -28,7 +29,7 @@ class Table:
     columns : tuple of str or None
         Names of the columns of X; None where they have none.
     source : str
-        The file as it was named, or "standard input".
+        The file as messages name it, or "standard input".
     """
 
     X: Any
@@ -69,7 +70,7 @@ class Request:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "standard input" if self.path is None else self.source
+        return "standard input" if self.path is None else short_path(self.source)
 
     @property
     def about_rows(self) -> tuple[str, ...]:
