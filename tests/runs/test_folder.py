@@ -151,7 +151,7 @@ def test_files_of_somebody_else_are_not_replaced(folder):
 def test_a_folder_called_checkpoint_of_somebody_else_is_not_touched(folder):
     folder.checkpoint.mkdir(parents=True)
     (folder.checkpoint / "weights.pt").write_text("days of training")
-    with pytest.raises(CheckpointError, match=r"not of a checkpoint \(weights\.pt\)"):
+    with pytest.raises(CheckpointError, match=r"not of a checkpoint \('weights\.pt'\)"):
         enter(folder, overwrite=True)
     assert (folder.checkpoint / "weights.pt").read_text() == "days of training"
 
