@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from graphpac import GPAC, NeighborGraph
+from graphpac import GPAC, NeighborGraph, build_neighbor_graph
 
 METRICS = ("cosine", "euclidean", "inner_product")
 
@@ -54,7 +54,7 @@ def assert_refused(message, call, error=ValueError):
 def test_nan(rows, dtype, row):
     X = rows.astype(dtype)
     X[row, 2] = np.nan
-    message = f"X contains NaN in row {row}: remove such rows or fill in such values."
+    message = f"X contains NaN in row {row}, column 2: remove such rows or fill in such values."
     assert_refused(message, lambda: small().fit(X))
     if dtype != np.float16:  # scipy has no sparse float16
         assert_refused(message, lambda: small().fit(sp.csr_array(X)))
@@ -65,19 +65,67 @@ def test_nan(rows, dtype, row):
 def test_infinity(rows):
     X = rows.copy()
     X[3, 1] = -np.inf
-    message = "X contains infinity in row 3: remove such rows or fill in such values."
+    cure = "remove such rows or fill in such values."
+    message = f"X contains infinity in row 3, column 1: {cure}"
     assert_refused(message, lambda: small().fit(X))
+    assert_refused(message, lambda: build_neighbor_graph(X))
+    X[5:] = np.nan
+    message = f"X contains NaN 175 times and infinity once, first in row 3, column 1: {cure}"
+    assert_refused(message, lambda: small().fit(X))
+    assert_refused(message, lambda: small().fit(sp.csr_array(X)))
+    pandas = pytest.importorskip("pandas")
+    message = message.replace("column 1", "column 'b'")
+    assert_refused(message, lambda: small().fit(pandas.DataFrame(X, columns=list("abcde"))))
 
 
-def test_float16_overflow(rows):
+@pytest.mark.parametrize(
+    ("dtype", "wider", "factor", "largest"),
+    [("float16", "float32", 1e5, "65504"), ("float32", "float64", 1e38, "3.40282e+38")],
+)
+def test_values_that_overflowed_before_they_came(rows, dtype, wider, factor, largest):
     with np.errstate(over="ignore"):
-        X = (rows * 1e5).astype(np.float16)
-    row = np.flatnonzero(np.isinf(X).any(axis=1))[0]
+        X = rows.astype(dtype) * np.array(factor).astype(dtype)
+    wrong = np.argwhere(np.isinf(X))
+    row, column = wrong[0]
     message = (
-        f"X contains infinity in row {row}: float16 ends at 65504, so convert to float32 before "
-        "values overflow, or remove such rows or fill in such values."
+        f"X contains infinity {len(wrong)} times, first in row {row}, column {column}: {dtype} "
+        f"ends at {largest}, so convert to {wider} before values overflow, or remove such rows or "
+        "fill in such values."
     )
     assert_refused(message, lambda: small().fit(X))
+
+
+def test_entries_that_add_up_to_infinity():
+    X = sp.csr_matrix((np.full(8, 1.7e308), np.zeros(8, int), np.arange(0, 9, 2)), shape=(4, 3))
+    message = (
+        "X contains infinity 4 times, first in row 0, column 0: remove such rows or fill in such "
+        "values."
+    )
+    assert_refused(message, lambda: small().fit(X))
+
+
+def test_whole_numbers_beyond_float64():
+    message = "X holds a whole number beyond 1.8e308, the largest of float64: divide such columns."
+    assert_refused(message, lambda: small().fit([[10**400, 1], [2, 3], [4, 5]]))
+
+
+def test_masked_values(rows):
+    X = np.ma.masked_array(rows, mask=False)
+    np.testing.assert_array_equal(small().fit(X).labels_, small().fit(rows).labels_)
+    X = X.copy()
+    X[2, 3] = np.ma.masked
+    cure = (
+        "the first at (2, 3): fill them in with X.filled, or remove such rows with "
+        "numpy.ma.compress_rows."
+    )
+    message = f"X is a masked array with one masked value, {cure}"
+    assert_refused(message, lambda: small().fit(X))
+    assert_refused(message, lambda: small().fit(rows).predict(X))
+    X[10:] = np.ma.masked
+    message = f"X is a masked array with 151 masked values, {cure}"
+    assert_refused(message, lambda: small().fit(X))
+    assert_refused(message, lambda: small().fit(list(X)))
+    assert_refused(message, lambda: build_neighbor_graph(X))
 
 
 def test_strings():

@@ -126,7 +126,7 @@ def test_sparse_rows_work_or_are_refused(method, rows):
 def test_bad_rows_get_one_sentence(method, rows):
     X = rows.copy()
     X[7, 2] = np.nan
-    with pytest.raises(ValueError, match="^X contains NaN in row 7: remove such rows or fill in"):
+    with pytest.raises(ValueError, match="^X contains NaN in row 7, column 2: remove such rows"):
         fitted(method, X)
     with pytest.raises(ValueError, match="^X has the shape .* instead of .n_samples, n_features."):
         fitted(method, rows[0])

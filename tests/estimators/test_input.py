@@ -69,7 +69,7 @@ def test_pandas_missing_values_are_refused(digits):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(digits.X[:50]).astype("Int64")
     frame.iloc[7, 3] = pandas.NA
-    with pytest.raises(ValueError, match="^X contains NaN in row 7: "):
+    with pytest.raises(ValueError, match="^X contains NaN in row 7, column 3: "):
         GPAC(**SHORT).fit(frame)
 
 
@@ -100,8 +100,8 @@ def test_columns_are_remembered_only_after_the_fit(digits):
 
 
 def test_where_a_value_is_wrong_is_told_across_blocks(monkeypatch):
-    monkeypatch.setattr("graphpac.estimators._input._BLOCK_ENTRIES", 10)
+    monkeypatch.setattr("graphpac.graph.values._BLOCK_ENTRIES", 10)
     X = np.ones((50, 4))
     X[43, 1] = np.nan
-    with pytest.raises(ValueError, match="^X contains NaN in row 43: "):
+    with pytest.raises(ValueError, match="^X contains NaN in row 43, column 1: "):
         check_training_input(GPAC(), X)

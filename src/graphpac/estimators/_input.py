@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +12,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from graphpac._typing import AnyArray
+from graphpac.graph.values import check_finite, unmasked
 
 COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
-_BLOCK_ENTRIES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     if not hasattr(X, "shape"):
         X = _array_of_list(X)
+    X = unmasked(X)
     _check_two_dimensions(X.shape)
     _check_kind(getattr(X, "dtype", None))
     takes_sparse = get_tags(estimator).input_tags.sparse
@@ -74,25 +74,35 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
             dtype="numeric",
             ensure_all_finite=False,
         )
+    except OverflowError as error:
+        msg = "X holds a whole number beyond 1.8e308, the largest of float64: divide such columns."
+        raise ValueError(msg) from error
     except (TypeError, ValueError) as error:
         if "could not convert" in str(error) or "argument must be" in str(error):
             msg = f"X holds values that are not numbers: {error}."
             raise type(error)(msg) from error
         raise
     _check_kind(X.dtype)
-    _check_finite(X)
+    X = _in_own_form(X)
+    check_finite(X, getattr(estimator, "feature_names_in_", None))
     return X
 
 
-def row_blocks(X: Any) -> Iterator[tuple[int, Any]]:
-    """Cut a dense array into blocks of rows of about a million entries, with their first row."""
-    step = max(1, _BLOCK_ENTRIES // max(1, X.shape[1]))
-    for start in range(0, X.shape[0], step):
-        yield start, X[start : start + step]
+def _in_own_form(X: Any) -> Any:
+    """Make values what they will be read as, where that can turn finite numbers into infinity."""
+    if X.dtype.kind == "f" and X.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):
+            return X.astype(np.float64)
+    if sp.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def _array_of_list(X: Any) -> AnyArray:
     try:
+        if isinstance(X, list | tuple) and any(np.ma.isMaskedArray(row) for row in X):
+            return np.ma.array(X)
         return np.asarray(X)
     except ValueError as error:
         msg = "X has rows of different lengths: pass as many features for every sample."
@@ -117,28 +127,3 @@ def _check_kind(dtype: Any) -> None:
     if kind not in "buifO":
         msg = f"X has dtype {dtype}, but numbers are needed: encode it, e.g. texts by an embedding."
         raise ValueError(msg)
-
-
-def _check_finite(X: Any) -> None:
-    if X.dtype.kind != "f":
-        return
-    if sp.issparse(X):
-        wrong = np.flatnonzero(~np.isfinite(X.data))
-        if wrong.size:
-            row = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
-            _refuse_value(X.data[wrong[0]], row, X.dtype)
-        return
-    for start, block in row_blocks(X):
-        finite = np.isfinite(block)
-        if not finite.all():
-            row, column = np.argwhere(~finite)[0]
-            _refuse_value(block[row, column], start + int(row), X.dtype)
-
-
-def _refuse_value(value: Any, row: int, dtype: Any) -> None:
-    name = "NaN" if np.isnan(value) else "infinity"
-    cure = "remove such rows or fill in such values"
-    if name == "infinity" and dtype == np.float16:
-        cure = f"float16 ends at 65504, so convert to float32 before values overflow, or {cure}"
-    msg = f"X contains {name} in row {row}: {cure}."
-    raise ValueError(msg)

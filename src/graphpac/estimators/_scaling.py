@@ -9,8 +9,8 @@ from typing import Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from graphpac._typing import AnyArray, FloatMatrix
-from graphpac.estimators._input import row_blocks
 from graphpac.graph.rows import prepare_rows, row_scale
+from graphpac.graph.values import row_blocks
 
 Scaling: TypeAlias = Literal["min-max", "standardize", "unit", "none"]
 SCALINGS: tuple[str, ...] = get_args(Scaling)

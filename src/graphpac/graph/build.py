@@ -12,6 +12,7 @@ from graphpac._typing import Metric, Progress, RandomState
 from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.rows import Rows, prepare_rows
 from graphpac.graph.searchers import Neighbors, NeighborSearcher, resolve_searcher
+from graphpac.graph.values import check_finite, unmasked
 
 
 def build_neighbor_graph(
@@ -52,6 +53,8 @@ def build_neighbor_graph(
     """
     check_metric(metric)
     n_samples = _checked_shape(X)[0]
+    X = unmasked(X)
+    check_finite(X)
     if n_neighbors < 1:
         msg = f"n_neighbors={n_neighbors} must be at least 1."
         raise ValueError(msg)

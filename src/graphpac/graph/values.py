@@ -1,0 +1,93 @@
+"""Which values samples may have: finite numbers, none of them masked; one sentence for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._typing import AnyArray
+
+_BLOCK_ENTRIES = 1 << 20
+_CURE = "remove such rows or fill in such values"
+_WIDER = {"float16": "float32", "float32": "float64"}
+
+
+def row_blocks(X: Any) -> Iterator[tuple[int, Any]]:
+    """Cut a dense array into blocks of rows of about a million entries, with their first row."""
+    step = max(1, _BLOCK_ENTRIES // max(1, X.shape[1]))
+    for start in range(0, X.shape[0], step):
+        yield start, X[start : start + step]
+
+
+def unmasked(X: Any) -> Any:
+    """Return X, a masked array without its mask; refuse one in which values are masked."""
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    places = np.argwhere(np.ma.getmaskarray(X))
+    if len(places):
+        number = "one masked value" if len(places) == 1 else f"{len(places):,} masked values"
+        msg = (
+            f"X is a masked array with {number}, the first at {tuple(places[0].tolist())}: fill "
+            "them in with X.filled, or remove such rows with numpy.ma.compress_rows."
+        )
+        raise ValueError(msg)
+    return X.data
+
+
+def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
+    """Raise ValueError for NaN and infinity; say how many there are and where the first is.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        Numbers.
+    names : sequence of str, optional
+        Those of the features, by which the place is told then.
+    """
+    if X.dtype.kind != "f":
+        return
+    if sp.issparse(X):
+        X = sp.csr_matrix(X)
+        wrong = np.flatnonzero(~np.isfinite(X.data))
+        if wrong.size:
+            row = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
+            _refuse(X.data[wrong], row, int(X.indices[wrong[0]]), names)
+        return
+    found: list[AnyArray] = []
+    for start, block in row_blocks(X):
+        finite = np.isfinite(block)
+        if not finite.all():
+            if not found:
+                row, column = np.argwhere(~finite)[0].tolist()
+                row += start
+            found.append(block[~finite])
+    if found:
+        _refuse(np.concatenate(found), row, column, names)
+
+
+def _refuse(values: AnyArray, row: int, column: int, names: Sequence[str] | None) -> NoReturn:
+    n_missing = int(np.isnan(values).sum())
+    n_infinite = values.size - n_missing
+    label = column if names is None else repr(str(names[column]))
+    place = f"in row {row}, column {label}"
+    if values.size == 1:
+        what = f"{'NaN' if n_missing else 'infinity'} {place}"
+    else:
+        counts = {"NaN": n_missing, "infinity": n_infinite}
+        listed = " and ".join(f"{kind} {_times(n)}" for kind, n in counts.items() if n)
+        what = f"{listed}, first {place}"
+    cure = _CURE
+    dtype = values.dtype
+    if n_infinite and dtype.name in _WIDER:
+        largest = f"{float(np.finfo(dtype).max):.6g}"
+        wider = _WIDER[dtype.name]
+        cure = f"{dtype} ends at {largest}, so convert to {wider} before values overflow, or {cure}"
+    msg = f"X contains {what}: {cure}."
+    raise ValueError(msg)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
