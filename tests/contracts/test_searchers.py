@@ -255,3 +255,30 @@ def test_exact_search_is_the_full_sort_also_among_ties(metric, seed):
         measure_pairs(rows, rows[i : i + 1], everything, METRIC_CODES[metric], keys)
         order = np.lexsort((everything[0], keys[0]))
         assert_array_equal(found.indices[i], order[order != i][:25])
+
+
+@pytest.mark.parametrize("name", ["exact", "faiss"])
+def test_hundreds_of_neighbors_are_the_true_ones_in_order(name, digits):
+    rows = prepare_rows(digits.X[:600], "cosine")
+
+    found = make_index(name, rows).neighbors(400)
+
+    everyone = np.tile(np.arange(600, dtype=np.int32), (600, 1))
+    keys = np.empty(everyone.shape, dtype=np.float32)
+    measure_pairs(rows, rows, everyone, METRIC_CODES["cosine"], keys)
+    np.fill_diagonal(keys, np.inf)
+    best = np.argsort(keys, axis=1, kind="stable")[:, :400]
+    assert_array_equal(found.indices, best)
+    assert_array_equal(found.values, np.take_along_axis(keys, best, axis=1))
+
+
+def test_more_lists_are_looked_into_for_more_neighbors(seed):
+    """Sixteen lists hold 4,480 rows, of which 1,000 neighbors are too large a share."""
+    rng = np.random.default_rng(seed)
+    rows = prepare_rows(rng.normal(size=(90_000, 6)), "cosine", n_jobs=2)
+    some = np.arange(0, 90_000, 9_000)
+
+    queried = make_index("faiss", rows, n_jobs=2).query(rows[some], 1000)
+
+    truth = make_index("exact", rows).query(rows[some], 1000)
+    assert recall(queried, truth) >= 0.97

@@ -2,7 +2,7 @@
 
 Every searcher ends here, whatever it used to find candidates, so values and ties agree between
 searchers. A *key* is what rows are ranked by, smaller is nearer: the cosine distance, the Euclidean
-distance or the negated inner product. Equal keys are ranked by sample number.
+distance or the negated inner product, never -0.0. Equal keys are ranked by sample number.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from graphpac._typing import FloatMatrix, FloatVector, IntMatrix, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel, summing_kernel
+from graphpac.kernels.selection import code_of, merge_codes, replace_largest
 
 COSINE = 0
 EUCLIDEAN = 1
@@ -54,7 +55,7 @@ def measure_pairs(
             elif metric == EUCLIDEAN:
                 out[i, c] = np.sqrt(_squared_distance(query, rows[j]))
             else:
-                out[i, c] = -_dot(query, rows[j])
+                out[i, c] = np.float32(0.0) - _dot(query, rows[j])
 
 
 @kernel
@@ -98,7 +99,7 @@ def measure_sparse_pairs(
             elif metric == EUCLIDEAN:
                 out[i, c] = np.sqrt(squares)
             else:
-                out[i, c] = -product
+                out[i, c] = np.float32(0.0) - product
 
 
 @kernel
@@ -132,31 +133,28 @@ def keep_nearest(
     """Merge the candidates of each row into its list of the nearest, ordered by (key, index).
 
     out_indices and out_keys hold the list so far, -1 and infinity where it is not full. A candidate
-    that is missing (-1), is the query itself (own[i], -1 for none) or is in the list is skipped.
+    that is missing (-1), is the query itself (own[i], -1 for none) or is in the list is skipped; it
+    is known by its key too, which never varies for a pair.
     """
     n_best = out_keys.shape[1]
+    key_bits, out_bits = keys.view(np.int32), out_keys.view(np.int32)
+    new = np.empty(candidates.shape[1], np.int64)
+    merged = np.empty(n_best, np.int64)
     for i in range(candidates.shape[0]):
+        is_full = out_indices[i, n_best - 1] >= 0
+        last = code_of(out_bits[i, n_best - 1], out_indices[i, n_best - 1])
+        n_new = 0
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
-            key = keys[i, c]
             if j < 0 or j == own[i]:
                 continue
-            place = n_best
-            while place > 0:
-                ahead = out_indices[i, place - 1]
-                if ahead >= 0 and (
-                    out_keys[i, place - 1] < key or (out_keys[i, place - 1] == key and ahead <= j)
-                ):
-                    break
-                place -= 1
-            # The key of a pair never varies, so a candidate seen twice lands beside itself.
-            if place == n_best or (place > 0 and out_indices[i, place - 1] == j):
-                continue
-            for later in range(n_best - 1, place, -1):
-                out_keys[i, later] = out_keys[i, later - 1]
-                out_indices[i, later] = out_indices[i, later - 1]
-            out_keys[i, place] = key
-            out_indices[i, place] = j
+            code = code_of(key_bits[i, c], j)
+            if not is_full or code < last:
+                new[n_new] = code
+                n_new += 1
+        if n_new > 0:
+            new[:n_new].sort()
+            merge_codes(new[:n_new], out_bits[i], out_indices[i], merged)
 
 
 @kernel
@@ -175,22 +173,20 @@ def bound_nearest(
     Column j of the scores is row first_row + j, and factor * scores[i, j] + query_terms[i] +
     row_terms[j] is at least the key of that pair. Rows with fewer entries keep their bound.
     """
+    if n_best > scores.shape[1]:
+        return
     # A Python float would draw the whole inner loop into float64.
     slope = np.float32(factor)
-    best = np.empty(n_best, np.float32)
+    heap = np.empty(n_best, np.float32)
     for i in range(scores.shape[0]):
-        best[:] = np.inf
+        heap[:] = np.inf
         limit = bounds[i] - query_terms[i]
         for j in range(scores.shape[1]):
             key = slope * scores[i, j] + row_terms[j]
             if key < limit and first_row + j != own[i]:
-                place = n_best - 1
-                while place > 0 and best[place - 1] > key:
-                    best[place] = best[place - 1]
-                    place -= 1
-                best[place] = key
-                limit = min(limit, best[n_best - 1])
-        bounds[i] = min(bounds[i], best[n_best - 1] + query_terms[i])
+                replace_largest(heap, key)
+                limit = min(limit, heap[0])
+        bounds[i] = min(bounds[i], heap[0] + query_terms[i])
 
 
 @kernel

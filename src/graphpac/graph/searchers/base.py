@@ -86,7 +86,8 @@ class Ranking:
 
     def result(self) -> Neighbors:
         """Return what was kept."""
-        values = -self.keys if self._metric == "inner_product" else self.keys
+        # Not -self.keys: a product of zero would come out as -0.0.
+        values = 0.0 - self.keys if self._metric == "inner_product" else self.keys
         return Neighbors(self.indices, values)
 
 

@@ -23,12 +23,17 @@ from graphpac._typing import (
 )
 from graphpac.graph.rows import Rows
 from graphpac.graph.searchers.base import Neighbors, Ranking, as_generator, stack
-from graphpac.graph.searchers.exact import complete
+from graphpac.graph.searchers.exact import ExactIndex, complete
 from graphpac.graph.searchers.lift import lift, lift_heights
 from graphpac.graph.searchers.projection import fit_projection, sample_numbers, sample_size
 
 _BLOCK_ROWS = 1024
 _QUERY_ROWS = 32
+_BLOCK_CANDIDATES = (
+    1 << 19
+)  # blocks of more candidates have fewer rows, so that none takes a second
+_LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
+_EXACT_SHARE = 20  # rows per candidate below which comparing with all of them takes less time
 _ADD_ROWS = 1 << 16  # projected rows held at a time while the lists are filled
 _LIST_ROWS = 280
 _TRAIN_ROWS_PER_LIST = 40  # faiss complains below 39
@@ -53,9 +58,11 @@ class FaissSearcher:
         Number of lists; "auto" is one per 280 rows, at most 2.5 sqrt(n), which keeps the time
         for training them in proportion: 250 for 70,000 rows, 2,850 for 1.3 million.
     n_probe : int
-        Lists looked into for each row. More finds more and takes longer.
+        Lists looked into for each row, at least; as many as hold 20 times the neighbors asked for
+        if those are more. More finds more and takes longer.
     n_candidates : int or "auto"
-        Candidates measured exactly for each row, "auto" is 4 (n_neighbors + 1).
+        Candidates measured exactly for each row, "auto" is 4 (n_neighbors + 1). Where that is a
+        twentieth of all rows, all are compared instead.
     """
 
     n_components: int | str = "auto"
@@ -71,6 +78,15 @@ class FaissSearcher:
                 allowed = 'a whole number from 1 up, or "auto"'
                 msg = f"FaissSearcher: {name}={value!r} must be {allowed}."
                 raise ValueError(msg)
+
+    def candidates_of(self, n_neighbors: int) -> int:
+        """Count the candidates that are measured to find so many neighbors."""
+        return 4 * (n_neighbors + 1) if self.n_candidates == "auto" else int(self.n_candidates)
+
+    def compares_all(self, n_rows: int, n_neighbors: int) -> bool:
+        """Tell whether so many neighbors of so many rows are found sooner by exact search."""
+        automatic = self.n_candidates == "auto"
+        return automatic and _EXACT_SHARE * self.candidates_of(n_neighbors) >= n_rows
 
     def index(
         self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState
@@ -117,15 +133,19 @@ class FaissIndex:
         import faiss
 
         n_rows = self._rows.shape[0]
+        if self._options.compares_all(n_rows, n_neighbors):
+            return self._exact().neighbors(n_neighbors, progress)
+        most = _BLOCK_CANDIDATES // self._options.candidates_of(n_neighbors)
+        step = max(_QUERY_ROWS, min(_BLOCK_ROWS, most))
 
         def search_block(start: int) -> Neighbors:
-            queries = self._rows[start : start + _BLOCK_ROWS]
+            queries = self._rows[start : start + step]
             own = np.arange(start, start + queries.shape[0], dtype=np.int32)
             with _one_thread(faiss):
-                candidates = self._candidates(queries, n_neighbors)
+                candidates = self._candidates(faiss, queries, n_neighbors)
             return self._ranked(queries, own, candidates, n_neighbors)
 
-        starts = range(0, n_rows, _BLOCK_ROWS)
+        starts = range(0, n_rows, step)
         with single_threaded_blas():
             found = stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
         everything = np.arange(n_rows, dtype=np.int32)
@@ -135,6 +155,9 @@ class FaissIndex:
         """Find the indexed rows nearest to new rows."""
         import faiss
 
+        if self._options.compares_all(self._rows.shape[0], n_neighbors):
+            return self._exact().query(queries, n_neighbors)
+
         def search_block(start: int) -> Neighbors:
             block = queries[start : start + _QUERY_ROWS]
             # A matrix product may round differently for another number of rows, so every block
@@ -142,7 +165,7 @@ class FaissIndex:
             padded = np.zeros((_QUERY_ROWS, queries.shape[1]), dtype=np.float32)
             padded[: block.shape[0]] = block
             with _one_thread(faiss):
-                candidates = self._candidates(padded, n_neighbors)[: block.shape[0]]
+                candidates = self._candidates(faiss, padded, n_neighbors)[: block.shape[0]]
             own = np.full(block.shape[0], -1, dtype=np.int32)
             return self._ranked(block, own, candidates, n_neighbors)
 
@@ -161,6 +184,9 @@ class FaissIndex:
         import faiss
 
         self.__dict__.update(state, _lists=faiss.deserialize_index(state["_lists"]))
+
+    def _exact(self) -> ExactIndex:
+        return ExactIndex(self._rows, self._metric, self._n_jobs)
 
     def _coordinates(self, numbers: AnyArray | slice) -> FloatMatrix:
         """Return the place of indexed rows among the lists."""
@@ -199,9 +225,6 @@ class FaissIndex:
         )
         lists.cp.niter = _TRAIN_ITERATIONS
         lists.cp.seed = int(rng.integers(np.iinfo(np.int32).max))
-        lists.nprobe = self._options.n_probe
-        # Rows that are all alike end in one list; without a limit each would be compared with all.
-        lists.max_codes = 4 * self._options.n_probe * max(_LIST_ROWS, n_rows // n_lists)
         lists.train(coordinates)
         return lists
 
@@ -221,14 +244,20 @@ class FaissIndex:
                 pointers = (faiss.swig_ptr(coordinates), None, faiss.swig_ptr(numbers))
                 self._lists.add_core(coordinates.shape[0], *pointers)
 
-    def _candidates(self, queries: FloatMatrix, n_neighbors: int) -> IntMatrix:
-        count = self._options.n_candidates
-        if count == "auto":
-            count = 4 * (n_neighbors + 1)
+    def _candidates(self, faiss: Any, queries: FloatMatrix, n_neighbors: int) -> IntMatrix:
+        n_rows = self._rows.shape[0]
+        list_rows = max(_LIST_ROWS, n_rows // self._lists.nlist)
+        n_probe = max(self._options.n_probe, -(-_LOOKED_AT_PER_NEIGHBOR * n_neighbors // list_rows))
+        limits = faiss.SearchParametersIVF(
+            nprobe=n_probe,
+            # Rows that are all alike end in one list; without a limit each would meet all others.
+            max_codes=4 * n_probe * list_rows,
+        )
         coordinates = self._projection.apply(queries)
         if self._heights is not None:
             coordinates = lift(coordinates)
-        found = self._lists.search(_aligned(coordinates), min(int(count), self._rows.shape[0]))[1]
+        count = min(self._options.candidates_of(n_neighbors), n_rows)
+        found = self._lists.search(_aligned(coordinates), count, params=limits)[1]
         candidates: IntMatrix = found.astype(np.int32)
         return candidates
 
