@@ -35,7 +35,11 @@ def short_name(name: str) -> str:
 
 def short_repr(value: Any) -> str:
     """Show any value as Python would, cut where it stops being readable in a sentence."""
-    return short_text(" ".join(repr(value).split()), _LONGEST_VALUE + 3)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no integers of thousands of digits
+        return f"an {type(value).__name__} too long to be shown"
+    return short_text(" ".join(text.split()), _LONGEST_VALUE + 3)
 
 
 def short_path(path: Any) -> str:

@@ -21,6 +21,8 @@ from graphpac.estimators._constraints import (
     ("rule", "accepted", "refused"),
     [
         (whole_number(at_least=1), [1, np.int64(3)], [0, 1.0, True, "1", None]),
+        (whole_number(at_least=1, at_most=9), [1, 9], [0, 10, 10**5000]),
+        (real_number(at_most=9), [-(10**300), 9], [9.1, -(10**400), -np.inf]),
         (thread_count(), [1, -1, np.int8(2)], [0, 1.0, False]),
         (real_number(above=1.0), [1.1, 2, np.float32(3)], [1, 1.0, np.nan, np.inf, True, "2"]),
         (real_number(at_least=0.0, below=1.0), [0, 0.5], [-0.1, 1.0]),

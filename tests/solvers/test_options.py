@@ -22,6 +22,7 @@ from graphpac.solvers import Problem, SolverOptions
         ({"larger_early_batches": 0}, TypeError, "larger_early_batches=0 must be True or False"),
         ({"sequential": "yes"}, TypeError, "sequential='yes' must be True or False"),
         ({"n_hops": 1}, ValueError, "n_hops=1 must be at least 2"),
+        ({"n_hops": 65}, ValueError, "n_hops=65 must be at most 64"),
         ({"n_hops": 2.5}, TypeError, "n_hops=2.5 must be a whole number or None"),
         ({"n_hops": True}, TypeError, "n_hops=True must be a whole number or None"),
         ({"max_entries": 1}, ValueError, "max_entries=1 must be at least 2"),

@@ -15,7 +15,7 @@ from graphpac.estimators._fitting import membership_attributes
 from graphpac.estimators._init import Init, resolve_init
 from graphpac.estimators._memory import check_dense_fits
 from graphpac.estimators._predictor import TrainingRows
-from graphpac.estimators._rules import rules_of
+from graphpac.estimators._rules import rules_of, weight
 from graphpac.estimators._run import FitRun, begin_fit
 from graphpac.graph.affinity import heat_affinity
 from graphpac.graph.rows import Rows, row_scale
@@ -34,7 +34,7 @@ _RULES = rules_of(
     "n_jobs",
     "random_state",
     "verbose",
-    balance=real_number(at_least=0.0),
+    balance=weight(),
     certainty=none() | real_number(at_least=0.0, at_most=1.0),
     n_anchors=none() | whole_number(at_least=2),
     metric=one_of("euclidean", "cosine"),

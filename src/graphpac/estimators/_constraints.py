@@ -25,11 +25,15 @@ class Rule:
         )
 
 
-def whole_number(*, at_least: int) -> Rule:
+def whole_number(*, at_least: int, at_most: int | None = None) -> Rule:
     """Accept integers of Python and NumPy, not booleans."""
     return Rule(
-        f"a whole number from {at_least} up",
-        lambda value: _is_number(value, Integral) and value >= at_least,
+        f"a whole number from {at_least} {'up' if at_most is None else f'to {at_most:,}'}",
+        lambda value: (
+            _is_number(value, Integral)
+            and value >= at_least
+            and (at_most is None or value <= at_most)
+        ),
     )
 
 
@@ -54,7 +58,7 @@ def real_number(
     def accepts(value: Any) -> bool:
         return (
             _is_number(value, Real)
-            and isfinite(value)
+            and _is_finite(value)
             and (above is None or value > above)
             and (at_least is None or value >= at_least)
             and (below is None or value < below)
@@ -103,3 +107,10 @@ def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
 
 def _is_number(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # an integer beyond the numbers of float64
+        return False

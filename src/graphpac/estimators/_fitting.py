@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._typing import AnyArray, FloatVector, IntVector, RandomState
+from graphpac._wording import short_repr
 from graphpac.estimators._progress import logger
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
@@ -64,7 +65,7 @@ def check_sizes(n_samples: int, n_clusters: int) -> None:
         raise ValueError(msg)
     if n_clusters > n_samples:
         msg = (
-            f"n_clusters={n_clusters} must be at most n_samples={n_samples}: "
+            f"n_clusters={short_repr(n_clusters)} must be at most n_samples={n_samples}: "
             "lower n_clusters or pass more samples."
         )
         raise ValueError(msg)

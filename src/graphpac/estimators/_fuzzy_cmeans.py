@@ -10,12 +10,12 @@ import scipy.sparse as sp
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.estimators._constraints import one_of, whole_number
+from graphpac.estimators._constraints import one_of
 from graphpac.estimators._fitting import membership_attributes
 from graphpac.estimators._init import Init, resolve_init
 from graphpac.estimators._memory import check_dense_fits
 from graphpac.estimators._predictor import Predictor, TrainingRows
-from graphpac.estimators._rules import rules_of
+from graphpac.estimators._rules import rules_of, shared_rule
 from graphpac.estimators._run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.centered import RowFrame
@@ -46,7 +46,7 @@ _RULES = rules_of(
     "random_state",
     "verbose",
     metric=one_of("euclidean", "cosine"),
-    max_iter=one_of("auto") | whole_number(at_least=1),
+    max_iter=one_of("auto") | shared_rule("max_iter"),
 )
 
 
@@ -65,7 +65,7 @@ class FuzzyCMeans(MembershipClusterer):
     n_clusters : int
         Number of clusters, at most the number of samples.
     fuzziness : float
-        The exponent m, above 1.
+        The exponent m, above 1 and at most 10.
     local_weight : "ramp" or float
         Share of the neighbors' average in the memberships, in [0, 1). 0 is plain fuzzy c-means,
         which needs no graph. "ramp" raises the share from 0 to almost 1 during the iterations.

@@ -12,7 +12,6 @@ from graphpac.estimators._constraints import (
     instance_of,
     none,
     one_of,
-    real_number,
     whole_number,
 )
 from graphpac.estimators._fitting import check_sizes, fitted_attributes, options_of, problem_of
@@ -23,7 +22,7 @@ from graphpac.estimators._precomputed import graph_of_distances
 from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
 from graphpac.estimators._progress import FitLog
 from graphpac.estimators._resume import Folder, Stages, open_stages
-from graphpac.estimators._rules import rules_of
+from graphpac.estimators._rules import rules_of, weight
 from graphpac.graph import NeighborGraph, as_neighbor_graph
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
@@ -52,7 +51,7 @@ _RULES = rules_of(
     "random_state",
     "verbose",
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
-    alpha=real_number(at_least=0.0),
+    alpha=weight(),
     batch_size=one_of("auto") | whole_number(at_least=1),
     solver=none() | instance_of(SolverOptions),
 )
@@ -80,10 +79,10 @@ class GPAC(MembershipClusterer):
         How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
         or an object such as ``FaissSearcher(n_probe=32)``.
     fuzziness : float
-        The paper's m, above 1: the larger, the softer the memberships.
+        The paper's m, above 1 and at most 10: the larger, the softer the memberships.
     alpha : float
         Weight of a sample's neighbors against the balance of cluster sizes. 1 suits clusters of
-        about equal size; larger values (2 to 8) let sizes differ.
+        about equal size; larger values (2 to 8) let sizes differ. At most 1e6.
     local_weight : "ramp" or float
         Weight of the local term, the paper's beta / (1 + beta), in [0, 1). "ramp" raises it from 0
         to almost 1 during the iterations, which is what makes the method good.

@@ -58,9 +58,9 @@ class PAC(MembershipClusterer):
     n_clusters : int
         Number of clusters, at most the number of samples.
     fuzziness : float
-        The exponent m, above 1. From 1.01 to 1.05 it makes little difference. From about 1.15 up
-        all memberships may end close to 1/n_clusters, of which a warning tells; a little above,
-        ``init="k-means++"`` still helps.
+        The exponent m, above 1 and at most 10. From 1.01 to 1.05 it makes little difference. From
+        about 1.15 up all memberships may end close to 1/n_clusters, of which a warning tells; a
+        little above, ``init="k-means++"`` still helps.
     metric : {"cosine", "euclidean"}
         Distance of two rows: 1 - cosine, or half the squared Euclidean distance.
     init : {"near-uniform", "k-means++"}, array, sparse matrix or fitted model

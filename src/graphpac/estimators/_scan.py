@@ -12,7 +12,7 @@ from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.estimators._constraints import none, one_of, real_number, whole_number
 from graphpac.estimators._fitting import membership_attributes
-from graphpac.estimators._rules import rules_of
+from graphpac.estimators._rules import rules_of, shared_rule, weight
 from graphpac.estimators._run import begin_fit
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.searchers import NeighborSearcher
@@ -33,10 +33,10 @@ _RULES = rules_of(
     "n_jobs",
     "random_state",
     "verbose",
-    entropy_weight=real_number(at_least=0.0),
-    n_heads=whole_number(at_least=1),
+    entropy_weight=weight(),
+    n_heads=shared_rule("n_init"),
     batch_size=one_of("auto") | whole_number(at_least=1),
-    learning_rate=real_number(above=0.0),
+    learning_rate=real_number(above=0.0, at_most=1e6),
     self_label=none() | real_number(at_least=0.0, below=1.0),
 )
 

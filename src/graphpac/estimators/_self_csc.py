@@ -6,10 +6,10 @@ from typing import Any, Literal, Self
 
 from graphpac._typing import RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.estimators._constraints import one_of, real_number
+from graphpac.estimators._constraints import one_of
 from graphpac.estimators._fitting import label_attributes
 from graphpac.estimators._predictor import NeighborVote
-from graphpac.estimators._rules import rules_of
+from graphpac.estimators._rules import rules_of, weight
 from graphpac.estimators._run import begin_fit
 from graphpac.estimators._spectral import cluster_directions, embed
 from graphpac.graph.searchers import NeighborSearcher
@@ -27,8 +27,8 @@ _RULES = rules_of(
     "random_state",
     "verbose",
     metric=one_of("cosine", "euclidean"),
-    pairwise_weight=real_number(at_least=0.0),
-    label_weight=real_number(at_least=0.0),
+    pairwise_weight=weight(),
+    label_weight=weight(),
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
+from graphpac._wording import short_name
 
 _BLOCK_ENTRIES = 1 << 20
 _CURE = "remove such rows or fill in such values"
@@ -71,7 +72,7 @@ def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
 def _refuse(values: AnyArray, row: int, column: int, names: Sequence[str] | None) -> NoReturn:
     n_missing = int(np.isnan(values).sum())
     n_infinite = values.size - n_missing
-    label = column if names is None else repr(str(names[column]))
+    label = column if names is None else short_name(str(names[column]))
     place = f"in row {row}, column {label}"
     if values.size == 1:
         what = f"{'NaN' if n_missing else 'infinity'} {place}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from graphpac._typing import Progress, RandomState
+from graphpac._wording import short_repr
 from graphpac.estimators._constraints import whole_number
 from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.rule import choose
@@ -16,6 +17,7 @@ from graphpac.selection.suggestion import Suggestion
 from graphpac.selection.trials import Trials
 
 _AT_LEAST_TWO = whole_number(at_least=2)
+_MOST = 1_000  # seeds, and numbers to compare: each takes several fits
 
 
 def suggest_n_clusters(
@@ -68,8 +70,9 @@ def suggest_n_clusters(
     10
     """
     numbers = _checked_numbers(n_clusters)
-    if not _AT_LEAST_TWO.accepts(n_seeds):
-        msg = f"n_seeds={n_seeds!r} must be {_AT_LEAST_TWO.allowed}: seeds are compared in pairs."
+    rule = whole_number(at_least=2, at_most=_MOST)
+    if not rule.accepts(n_seeds):
+        msg = f"n_seeds={short_repr(n_seeds)} must be {rule.allowed}: seeds are compared in pairs."
         raise ValueError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
     trials = Trials(X, seeds, n_jobs, gpac_parameters)
@@ -85,10 +88,15 @@ def suggest_n_clusters(
 
 
 def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
-    asked = list(n_clusters)
+    asked = list(islice(n_clusters, _MOST + 1))
+    if len(asked) > _MOST:
+        msg = f"n_clusters holds more than {_MOST:,} numbers: compare fewer, in larger steps."
+        raise ValueError(msg)
     for number in asked:
         if not _AT_LEAST_TWO.accepts(number):
-            msg = f"n_clusters holds {number!r}, but each must be {_AT_LEAST_TWO.allowed}."
+            msg = (
+                f"n_clusters holds {short_repr(number)}, but each must be {_AT_LEAST_TWO.allowed}."
+            )
             raise ValueError(msg)
     numbers = sorted({int(number) for number in asked})
     if len(numbers) < 2:

@@ -13,6 +13,7 @@ from graphpac.solvers.schedules import Ramp
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
 FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
 LONGEST_BATCH = MOST_IN_TWO_BYTES  # many clusters need more
+_MOST_HOPS = 64  # at two neighbors each enough for 2^64 samples
 
 Shift: TypeAlias = Literal["auto", "always", "raise", "never"]
 
@@ -97,7 +98,7 @@ class SolverOptions:
             if not isinstance(getattr(self, name), bool):
                 msg = f"SolverOptions: {name}={getattr(self, name)!r} must be True or False."
                 raise TypeError(msg)
-        _check_count("n_hops", self.n_hops, at_least=2, optional=True)
+        _check_count("n_hops", self.n_hops, at_least=2, at_most=_MOST_HOPS, optional=True)
         _check_count("max_entries", self.max_entries, at_least=2, optional=True)
         _check_count("n_round_batches", self.n_round_batches, at_least=1)
         _check_count("n_pool_batches", self.n_pool_batches, at_least=1, optional=True)
@@ -149,7 +150,9 @@ def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
         raise ValueError(msg)
 
 
-def _check_count(name: str, value: object, *, at_least: int, optional: bool = False) -> None:
+def _check_count(
+    name: str, value: object, *, at_least: int, at_most: int | None = None, optional: bool = False
+) -> None:
     if value is None and optional:
         return
     if isinstance(value, bool) or not isinstance(value, Integral):
@@ -157,4 +160,7 @@ def _check_count(name: str, value: object, *, at_least: int, optional: bool = Fa
         raise TypeError(msg)
     if int(value) < at_least:
         msg = f"SolverOptions: {name}={value} must be at least {at_least}."
+        raise ValueError(msg)
+    if at_most is not None and int(value) > at_most:
+        msg = f"SolverOptions: {name}={value} must be at most {at_most}."
         raise ValueError(msg)
