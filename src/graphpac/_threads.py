@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Any, Self, TypeVar
 
 from graphpac._typing import Progress
+from graphpac.exceptions import ParameterError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,7 +29,7 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
         return usable
     if n_jobs == 0:
         msg = "n_jobs=0 means no thread at all: use a positive number, or None for all cores."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 
 

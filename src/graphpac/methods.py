@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from graphpac._typing import RandomState
+from graphpac.exceptions import ParameterError
 
 __all__ = ["METHODS", "Method", "find", "make", "names"]
 
@@ -244,7 +245,7 @@ def find(name: str) -> Method:
         if wanted == _plain(method.estimator.partition(":")[2]):
             return method
     msg = f"there is no method {name!r}: choose one of {', '.join(METHODS)}."
-    raise ValueError(msg)
+    raise ParameterError(msg)
 
 
 def make(name: str, n_clusters: int | None = None, **parameters: Any) -> Any:

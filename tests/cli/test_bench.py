@@ -87,7 +87,7 @@ def test_clusters_must_be_told_where_classes_are_not_known(graphpac, rows_file):
 
 def test_unknown_methods_are_one_sentence(graphpac, rows_file):
     failed = graphpac("bench", rows_file, "-c", "3", "--methods", "umap")
-    assert failed.code == 1
+    assert failed.code == 2
     assert failed.err.startswith("graphpac: there is no method 'umap': choose one of ")
 
 

@@ -190,7 +190,7 @@ def test_an_old_run_survives_a_new_one_that_fails(graphpac, options, run, monkey
 def test_a_folder_that_cannot_be_written_to(graphpac, rows_file, tmp_path):
     (tmp_path / "taken").touch()
     failed = graphpac("fit", rows_file, "-c", "10", "-o", tmp_path / "taken" / "run")
-    assert failed.code == 1
+    assert failed.code == 2
     assert "cannot be made a folder, or written to (Not a directory): name another." in failed.err
 
 
@@ -206,11 +206,11 @@ def test_a_fit_that_was_left_is_not_begun_again_unasked(graphpac, options, run, 
         f"graphpac: stopped: what was reached is kept in {run}; go on with --resume\n"
     )
     refused = graphpac(*options)
-    assert refused.code == 1
+    assert refused.code == 2
     assert "add --resume to go on with it, or --overwrite to begin anew" in refused.err
     other = graphpac(*options, "--resume", "--seed", "1")
-    assert other.code == 1
-    assert "random_state was 0, is 1" in other.err
+    assert other.code == 2
+    assert "--seed was 0, is 1" in other.err
     assert graphpac(*options, "--overwrite", "--seed", "1").code == 0
     assert json.loads((run / RECORD).read_text(encoding="utf-8"))["parameters"]["random_state"] == 1
 

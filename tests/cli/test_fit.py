@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import graphpac as library
+from graphpac.cli._translation import in_options
 from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, REPORT, SUMMARY
 
 
@@ -124,7 +125,11 @@ def test_warnings_are_one_line_each_and_recorded(graphpac_process, tmp_path, run
     assert done.code == 0, done.err
     warnings = json.loads(done.out)["warnings"]
     assert any("of n_clusters=6 clusters have samples" in line for line in warnings)
-    assert done.err == "".join(f"graphpac: warning: {line}\n" for line in warnings)
+    told = [
+        in_options(line, {"n_clusters": "--clusters", "n_neighbors": "--neighbors"})
+        for line in warnings
+    ]
+    assert done.err == "".join(f"graphpac: warning: {line}\n" for line in told)
 
 
 def test_a_dry_run_only_estimates(graphpac, rows_file, run):
@@ -140,7 +145,7 @@ def test_a_finished_run_is_refused_until_told(graphpac, rows_file, run):
     assert graphpac(*options).code == 0
     before = (run / RECORD).read_bytes()
     refused = graphpac(*options)
-    assert refused.code == 1
+    assert refused.code == 2
     assert refused.err == (
         f"graphpac: {run} holds a finished run: add --overwrite to replace it, or name another "
         "folder.\n"
@@ -152,15 +157,18 @@ def test_a_finished_run_is_refused_until_told(graphpac, rows_file, run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-c", "500"), "n_clusters=500 must be at most n_samples=400"),
-        (("-c", "5", "--fuzziness", "1"), "fuzziness=1.0 must be"),
+        (
+            ("-c", "500"),
+            "--clusters 500 must be at most 400, the number of samples: lower --clusters or",
+        ),
+        (("-c", "5", "--fuzziness", "1"), "--fuzziness 1.0 must be a number above 1"),
         (("-c", "5", "--image-shape", "9x9"), "--image-shape 9x9 takes 81 numbers, but the rows"),
-        (("-c", "5", "--id-column", "name"), "rows.npy"),
+        (("-c", "5", "--id-column", "name"), "--id-column name has no meaning for .npy files"),
     ],
 )
 def test_what_cannot_be_done_leaves_no_trace(graphpac, rows_file, run, options, message):
     failed = graphpac("fit", rows_file, "-o", run, *options)
-    assert failed.code == 1
+    assert failed.code == 2
     assert message in failed.err
     assert failed.err.count("\n") == 1
     assert not run.exists()

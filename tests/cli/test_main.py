@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from graphpac.cli import main as module
+from graphpac.cli._command import STOPPED
 from graphpac.cli.main import app
 from tests.cli.conftest import COMMAND, ENVIRONMENT
 
@@ -75,9 +75,9 @@ def test_wrong_usage_ends_with_2(graphpac, arguments, message):
     assert not failed.out
 
 
-def test_an_error_is_one_sentence_and_ends_with_1(graphpac, tmp_path):
+def test_an_argument_that_names_nothing_is_one_sentence_and_ends_with_2(graphpac, tmp_path):
     failed = graphpac("fit", tmp_path / "no.npy", "-c", "3", "--output", tmp_path / "run")
-    assert failed.code == 1
+    assert failed.code == 2
     assert failed.err.startswith(f"graphpac: there is no file {tmp_path / 'no.npy'}: ")
     assert failed.err.count("\n") == 1
     assert not failed.out
@@ -119,7 +119,7 @@ def test_ctrl_c_is_one_line_and_130(graphpac, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("graphpac.runs.environment.describe_environment", stop)
-    assert graphpac("info") == (module.STOPPED, "", "graphpac: stopped\n")
+    assert graphpac("info") == (STOPPED, "", "graphpac: stopped\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell with pipes")

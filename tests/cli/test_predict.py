@@ -65,7 +65,7 @@ def test_missing_columns_are_named(graphpac, run, rows, new, tmp_path):
     path = tmp_path / "few.csv"
     write_csv(path, {f"pixel_{place}": rows[:5, place] for place in range(60)})
     failed = graphpac("predict", run, path, "-o", new)
-    assert failed.code == 1
+    assert failed.code == 2
     assert failed.err == (
         f"graphpac: {path} lacks 4 of the 64 columns the model was fitted on ('pixel_60', "
         "'pixel_61', 'pixel_62' and 1 more).\n"
@@ -76,22 +76,24 @@ def test_missing_columns_are_named(graphpac, run, rows, new, tmp_path):
 def test_a_wrong_number_of_columns_is_one_sentence(graphpac, run, rows_file, rows, new):
     np.save(rows_file, rows[:, :10])
     failed = graphpac("predict", run, rows_file, "-o", new)
-    assert failed.code == 1
+    assert failed.code == 2
     assert "has 10 columns of numbers, but the model was fitted on 64: choose" in failed.err
     assert failed.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("model", "output", "message"),
+    ("model", "output", "code", "message"),
     [
-        ("nowhere", "new.parquet", "nowhere"),
-        ("rows.csv", "new.parquet", "is not a file of graphpac"),
-        (".", "new.parquet", "is not the folder of a finished run"),
-        ("run", "new.txt", "must end in .parquet or .csv"),
+        ("nowhere", "new.parquet", 2, "nowhere"),
+        ("rows.csv", "new.parquet", 1, "is not a file of graphpac"),
+        (".", "new.parquet", 2, "is not the folder of a finished run"),
+        ("run", "new.txt", 2, "must end in .parquet or .csv"),
     ],
 )
-def test_wrong_names_are_one_sentence(graphpac, run, rows_csv, tmp_path, model, output, message):
+def test_wrong_names_are_one_sentence(
+    graphpac, run, rows_csv, tmp_path, model, output, code, message
+):
     failed = graphpac("predict", tmp_path / model, rows_csv, "-o", tmp_path / output)
-    assert failed.code == 1
+    assert failed.code == code
     assert message in failed.err
     assert failed.err.count("\n") == 1

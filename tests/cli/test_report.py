@@ -52,7 +52,7 @@ def test_data_that_were_moved_are_told(graphpac, run, rows_csv, tmp_path):
     rows_csv.rename(moved)
     assert graphpac("report", run).code == 0  # needs no data
     failed = graphpac("report", run, "--text-column", "text")
-    assert failed.code == 1
+    assert failed.code == 2
     assert (
         "rows.csv is not there, and only it holds texts and images: say with --data" in failed.err
     )
@@ -73,7 +73,7 @@ def test_data_that_were_changed_are_refused(graphpac, run, rows_csv):
 def test_runs_without_facts_or_a_record_are_refused(graphpac, rows_file, tmp_path):
     graphpac("fit", rows_file, "-c", "10", "-o", tmp_path / "bare", "--no-report")
     failed = graphpac("report", tmp_path / "bare")
-    assert failed.code == 1
+    assert failed.code == 2
     assert "has no summary.graphpac: fit again to make it, without --no-report." in failed.err
     failed = graphpac("report", tmp_path)
     assert "is not the folder of a finished run: it has no run.json." in failed.err

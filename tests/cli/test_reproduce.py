@@ -49,14 +49,14 @@ def test_a_quick_run_prints_and_writes(graphpac, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["table9"], 1, "graphpac: there is no experiment 'table9': choose one of table2, "),
-        (["table2", "--methods", "umap"], 1, "graphpac: there is no method 'umap': choose one of"),
-        (["table2", "--datasets", "nowhere"], 1, "graphpac: there is no data set 'nowhere': "),
+        (["table9"], 2, "graphpac: there is no experiment 'table9': choose one of table2, "),
+        (["table2", "--methods", "umap"], 2, "graphpac: there is no method 'umap': choose one of"),
+        (["table2", "--datasets", "nowhere"], 2, "graphpac: there is no data set 'nowhere': "),
         (["table2", "--runs", "0"], 2, "Invalid value for '--runs'"),
         (["table2", "--features", "X"], 2, "must be NAME=FILE"),
         (["table2", "--datasets", " , "], 2, "--datasets names nothing"),
         (["table2", "--methods", ""], 2, "--methods names nothing"),
-        (["table2", "--methods", "scan"], 1, "table2 does not run scan: its methods are km, fcm"),
+        (["table2", "--methods", "scan"], 2, "table2 does not run scan: its methods are km, fcm"),
     ],
 )
 def test_errors_are_one_sentence(graphpac, tmp_path, arguments, code, message):

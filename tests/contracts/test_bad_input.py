@@ -182,7 +182,10 @@ def test_one_row(rows):
 
 
 def test_more_clusters_than_rows(rows):
-    message = "n_clusters=41 must be at most n_samples=40: lower n_clusters or pass more samples."
+    message = (
+        "n_clusters=41 must be at most 40, the number of samples: lower n_clusters or pass more "
+        "samples."
+    )
     model = small(n_clusters=41)
     assert_refused(message, lambda: model.fit(rows))
     assert_refused(message, lambda: model.fit_graph(small().fit(rows).graph_))

@@ -32,7 +32,7 @@ RULES = {
     "_files": Rule(set(), set()),
     "_machine": Rule(set(), set()),
     "_optional": Rule(set(), set()),
-    "_threads": Rule({"_typing"}, {"threadpoolctl"}),
+    "_threads": Rule({"_typing", "exceptions"}, {"threadpoolctl"}),
     "_wording": Rule(set(), set()),
     # Plain arrays in, plain arrays out.
     "kernels": Rule(BASE, {"numpy", "numba"}, frozenset({"logging"})),
@@ -57,7 +57,7 @@ RULES = {
     "sc": Rule({"estimators", "graph", *BASE}, {"numpy"}),
     "bertopic": Rule({"estimators", *BASE}, {"numpy", "sklearn"}),
     # Classes are named by strings and loaded when a method is made.
-    "methods": Rule({"_typing"}, set()),
+    "methods": Rule({"_typing", "exceptions"}, set()),
     "experiments": Rule(
         {"methods", "estimators", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
         {"numpy", "scipy", "jinja2", "matplotlib"},

@@ -23,3 +23,12 @@ def test_everything_is_put_back():
         pass
     assert warnings.showwarning is shown
     assert logging.getLogger("graphpac").handlers == handlers
+
+
+def test_only_the_innermost_is_told():
+    outer, inner = [], []
+    with collecting_warnings(outer.append):
+        with collecting_warnings(inner.append):
+            logging.getLogger("graphpac").warning("within")
+        logging.getLogger("graphpac").warning("after")
+    assert (outer, inner) == (["after"], ["within"])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from graphpac._wording import escaped
+from graphpac.cli._translation import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +37,7 @@ def warn(text: str) -> None:
 def fail(text: str) -> None:
     """Print an error as one line to stderr."""
     # Not by typer, which would write past a bar that is being shown and into its line.
-    sys.stderr.write(f"graphpac: {escaped(' '.join(text.split()))}\n")
+    sys.stderr.write(f"graphpac: {escaped(in_options(' '.join(text.split())))}\n")
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -101,6 +102,7 @@ def lines_unless(quiet: bool, package: str) -> Iterator[None]:
         return
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("graphpac: %(message)s"))
+    handler.addFilter(lambda record: record.levelno < logging.WARNING)  # warnings have their way
     logger = logging.getLogger(package)
     level = logger.level
     logger.addHandler(handler)

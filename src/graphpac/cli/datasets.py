@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from graphpac.cli._command import Command
 from graphpac.cli._completion import dataset_names
 from graphpac.cli._options import Json
 from graphpac.cli._output import fail, print_json, print_table, say
@@ -25,7 +26,7 @@ _NAMES = typer.Argument(
 )
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_all(*, json: Json = False) -> None:
     """Show all data sets, and where each would come from now.
 
@@ -61,7 +62,7 @@ def list_all(*, json: Json = False) -> None:
     say(f"\nFiles are looked for in {data_folder()}; set GRAPHPAC_DATA to look elsewhere.")
 
 
-@app.command()
+@app.command(cls=Command)
 def check(names: Annotated[list[str] | None, _NAMES] = None) -> None:
     """Compare files with their known checksums, by default all that are on disk.
 
@@ -85,7 +86,7 @@ def check(names: Annotated[list[str] | None, _NAMES] = None) -> None:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=Command)
 def fetch(names: Annotated[list[str], _NAMES]) -> None:
     """Get data sets that are not on disk from OpenML, where it has them.
 

@@ -12,7 +12,7 @@ from graphpac._wording import short_path
 from graphpac.datasets.openml import download as download_from_openml
 from graphpac.datasets.registry import EMBEDDED, FILES, EmbeddedRecord, FileRecord
 from graphpac.datasets.storage import check_file, data_folder, read_arrays, write_arrays
-from graphpac.exceptions import DatasetError
+from graphpac.exceptions import DatasetError, UnknownDatasetError
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def load(name: str, *, download: bool = True) -> Dataset:
         close = get_close_matches(key, [*EMBEDDED, *FILES], n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         msg = f"there is no data set {name!r}: {hint}known are {', '.join(available())}."
-        raise DatasetError(msg)
+        raise UnknownDatasetError(msg)
     return _load_file(FILES[key], download=download)
 
 

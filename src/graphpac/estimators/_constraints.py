@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from graphpac._wording import short_repr
+from graphpac.exceptions import ParameterError
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,12 @@ def has_method(name: str) -> Rule:
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
-    """Raise ValueError for the first parameter of an estimator that breaks its rule."""
+    """Raise ParameterError for the first parameter of an estimator that breaks its rule."""
     for name, rule in rules.items():
         value = getattr(estimator, name)
         if not rule.accepts(value):
             msg = f"{name}={short_repr(value)} must be {rule.allowed}."
-            raise ValueError(msg)
+            raise ParameterError(msg)
 
 
 def _is_number(value: Any, kind: type) -> bool:

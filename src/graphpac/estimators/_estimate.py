@@ -13,6 +13,7 @@ from graphpac.estimators._constraints import check_parameters, whole_number
 from graphpac.estimators._fitting import check_sizes
 from graphpac.estimators._gpac import _RULES, GPAC
 from graphpac.estimators._memory import workload_of
+from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import Calibration, Estimate
@@ -72,7 +73,7 @@ def estimate(
         rule = whole_number(at_least=1)
         if not rule.accepts(value):
             msg = f"{name}={short_repr(value)} must be {rule.allowed}."
-            raise ValueError(msg)
+            raise ParameterError(msg)
     model = GPAC(
         n_clusters,
         n_neighbors=n_neighbors,

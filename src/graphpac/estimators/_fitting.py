@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from graphpac._typing import AnyArray, FloatVector, IntVector, RandomState
 from graphpac._wording import short_repr
 from graphpac.estimators._progress import logger
+from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
 from graphpac.solvers import Problem, SolverOptions, SolverResult
@@ -59,16 +60,16 @@ def options_of(estimator: Any) -> SolverOptions:
 
 
 def check_sizes(n_samples: int, n_clusters: int) -> None:
-    """Raise ValueError unless there are two samples at least, and one for each cluster."""
+    """Raise an error unless there are two samples at least, and one for each cluster."""
     if n_samples < 2:
         msg = f"n_samples = {n_samples} leaves nothing to compare: pass at least 2 samples."
         raise ValueError(msg)
     if n_clusters > n_samples:
         msg = (
-            f"n_clusters={short_repr(n_clusters)} must be at most n_samples={n_samples}: "
+            f"n_clusters={short_repr(n_clusters)} must be at most {n_samples}, the number of samples: "
             "lower n_clusters or pass more samples."
         )
-        raise ValueError(msg)
+        raise ParameterError(msg)
 
 
 def fitted_attributes(

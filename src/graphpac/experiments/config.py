@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Literal, get_args
 
 from graphpac import methods
+from graphpac.exceptions import ParameterError
 
 Kind = Literal["table", "choices", "curve", "iterations", "bars"]
 SCORES = ("NMI", "ACC", "ARI")
@@ -146,7 +147,7 @@ def load_experiment(name: str) -> Experiment:
     wanted = name.lower().replace(" ", "")
     if wanted not in known:
         msg = f"there is no experiment {name!r}: choose one of {', '.join(known)} or all."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     text = (_FOLDER / f"{wanted}.toml").read_text(encoding="utf-8")
     return parse_experiment(wanted, text)
 

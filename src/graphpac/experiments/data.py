@@ -15,7 +15,7 @@ import numpy as np
 from graphpac._typing import AnyArray, IntVector
 from graphpac._wording import short_path, short_text
 from graphpac.datasets import Dataset, available, load
-from graphpac.exceptions import DatasetError, FileFormatError
+from graphpac.exceptions import DatasetError, FileFormatError, UnknownDatasetError
 from graphpac.io.readers import read_table
 from graphpac.io.readers.faults import check_finite
 from graphpac.io.readers.npz import read_array
@@ -80,7 +80,7 @@ def check_names(names: Iterable[str], features: Mapping[str, Path] | None = None
             close = get_close_matches(name.lower(), known, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
             msg = f"there is no data set {name!r}: {hint}known are {', '.join(sorted(known))}."
-            raise DatasetError(msg)
+            raise UnknownDatasetError(msg)
 
 
 def check_features(features: Mapping[str, Path] | None) -> None:

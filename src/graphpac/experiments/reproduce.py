@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphpac import methods
 from graphpac._typing import Progress
+from graphpac.exceptions import ParameterError
 from graphpac.experiments.config import Experiment, experiment_names, load_experiment
 from graphpac.experiments.data import check_features, check_names
 from graphpac.experiments.outcomes import Found
@@ -122,13 +123,13 @@ def _check(
         asked_for = ", ".join(request.methods)
         names = ", ".join(item.name for item in experiments)
         msg = f"{names} does not run {asked_for}: its methods are {', '.join(told)}."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     datasets = {name for item in narrowed for name in item.datasets}
     check_names(datasets, request.features)
     for name in request.features or {}:
         if name.lower() not in datasets:
             msg = f"the features of {name} would not be used: add --datasets {name}."
-            raise ValueError(msg)
+            raise ParameterError(msg)
     check_features(request.features)
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from graphpac._files import UNFINISHED
 from graphpac._wording import first_few, listing, short_path, short_repr, short_text
-from graphpac.exceptions import CheckpointError, FileFormatError
+from graphpac.exceptions import CheckpointError, FileFormatError, OtherRunError
 from graphpac.io.checks import demand, real_number
 from graphpac.io.container import Contents, read_file, write_file
 from graphpac.io.lock import locked
@@ -84,7 +84,7 @@ class Checkpoint:
                     f"({first_few(differences, _MOST_DIFFERENCES, '; ')}): "
                     "pass another folder, or delete this one to begin anew."
                 )
-                raise CheckpointError(msg)
+                raise OtherRunError(msg)
             run = first
         self._number = run.number
         self._sizes = sizes

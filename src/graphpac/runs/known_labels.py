@@ -11,7 +11,7 @@ import numpy as np
 from graphpac._typing import AnyArray, Progress
 from graphpac._wording import short_path, short_text
 from graphpac.datasets import available, load
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, ParameterError
 from graphpac.runs.notices import collecting_warnings
 from graphpac.runs.source import Source
 
@@ -61,7 +61,7 @@ def read_labeled(
             f"{short_path(labels)} holds labels of the shape {y.shape}, but {table.source} has "
             f"{table.X.shape[0]} rows: one label for each is needed."
         )
-        raise ValueError(msg)
+        raise ParameterError(msg)
     return LabeledRows(table.X, y)
 
 

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from graphpac._files import replacing
 from graphpac._typing import FloatVector, IntVector
+from graphpac.exceptions import ParameterError
 from graphpac.report.membership_facts import top_memberships
 
 ID = "id"
@@ -109,7 +110,7 @@ def check_table_name(path: Path) -> None:
     """Raise ValueError unless a name ends as one of the formats a table can have."""
     if path.suffix not in {".parquet", ".csv"}:
         msg = f"--output {path} must end in .parquet or .csv."
-        raise ValueError(msg)
+        raise ParameterError(msg)
 
 
 @contextmanager

@@ -15,6 +15,8 @@ Tell = Callable[[str], None]
 def collecting_warnings(tell: Tell) -> Iterator[list[str]]:
     """Pass on every warning as one line, raised or logged, and gather them in a list.
 
+    Of several inside each other the innermost hears them, and nobody else.
+
     Parameters
     ----------
     tell : callable
@@ -33,6 +35,9 @@ def collecting_warnings(tell: Tell) -> Iterator[list[str]]:
 
     handler = _Passing(add)
     logger = logging.getLogger("graphpac")
+    outer = [other for other in logger.handlers if isinstance(other, _Passing)]
+    for other in outer:
+        logger.removeHandler(other)
     logger.addHandler(handler)
     try:
         # Puts the filters and the function that shows warnings back at the end.
@@ -41,6 +46,8 @@ def collecting_warnings(tell: Tell) -> Iterator[list[str]]:
             yield collected
     finally:
         logger.removeHandler(handler)
+        for other in outer:
+            logger.addHandler(other)
 
 
 class _Passing(logging.Handler):

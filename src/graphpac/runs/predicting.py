@@ -13,6 +13,7 @@ import numpy as np
 from graphpac._typing import Progress
 from graphpac._wording import listing
 from graphpac.estimators import load
+from graphpac.exceptions import ParameterError
 from graphpac.runs.folder import MODEL, RunFolder
 from graphpac.runs.labels import RowFacts, check_table_name, describe_rows, write_labels
 from graphpac.runs.source import Source
@@ -72,7 +73,7 @@ def rows_for(model: Any, table: Table) -> Any:
             f"{table.source} has {n_columns} columns of numbers, but the model was fitted on "
             f"{model.n_features_in_}: choose the right ones with --columns, or another file."
         )
-        raise ValueError(msg)
+        raise ParameterError(msg)
     return table.X
 
 
@@ -84,7 +85,7 @@ def _chosen(names: list[str], table: Table) -> Any:
             f"{table.source} lacks {len(missing)} of the {len(names)} columns the model was "
             f"fitted on ({listing(missing, 3)})."
         )
-        raise ValueError(msg)
+        raise ParameterError(msg)
     places = [found[name] for name in names]
     return table.X if places == list(range(table.X.shape[1])) else table.X[:, places]
 

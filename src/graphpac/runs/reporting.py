@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Progress
 from graphpac.estimators import GPAC
+from graphpac.exceptions import ParameterError
 from graphpac.io.container import read_file, write_file
 from graphpac.report.facts import ReportFacts, collect_facts, facts_from_contents, facts_to_contents
 from graphpac.report.html import write_report
@@ -41,11 +42,11 @@ class Page:
 
 
 def check_image_shape(shape: tuple[int, ...] | None, n_columns: int) -> None:
-    """Raise ValueError unless rows of that many numbers are images of that shape."""
+    """Raise ParameterError unless rows of that many numbers are images of that shape."""
     if shape is not None and (needed := math.prod(shape)) != n_columns:
         shown = "x".join(map(str, shape))
         msg = f"--image-shape {shown} takes {needed} numbers, but the rows have {n_columns}."
-        raise ValueError(msg)
+        raise ParameterError(msg)
 
 
 def write_pages(

@@ -11,6 +11,7 @@ import numpy as np
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
 from graphpac.estimators._constraints import whole_number
+from graphpac.exceptions import ParameterError
 from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.rule import choose
 from graphpac.selection.suggestion import Suggestion
@@ -73,7 +74,7 @@ def suggest_n_clusters(
     rule = whole_number(at_least=2, at_most=_MOST)
     if not rule.accepts(n_seeds):
         msg = f"n_seeds={short_repr(n_seeds)} must be {rule.allowed}: seeds are compared in pairs."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
     trials = Trials(X, seeds, n_jobs, gpac_parameters)
     total, n_done = 2 * n_seeds * len(numbers), count(1)
@@ -91,15 +92,15 @@ def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
     asked = list(islice(n_clusters, _MOST + 1))
     if len(asked) > _MOST:
         msg = f"n_clusters holds more than {_MOST:,} numbers: compare fewer, in larger steps."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     for number in asked:
         if not _AT_LEAST_TWO.accepts(number):
             msg = (
                 f"n_clusters holds {short_repr(number)}, but each must be {_AT_LEAST_TWO.allowed}."
             )
-            raise ValueError(msg)
+            raise ParameterError(msg)
     numbers = sorted({int(number) for number in asked})
     if len(numbers) < 2:
         msg = f"n_clusters={asked} leaves nothing to compare: pass at least two different numbers."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     return numbers

@@ -84,7 +84,11 @@ def test_labels_that_would_have_to_be_unpickled_do_not_matter(path):
 @pytest.mark.parametrize(
     ("arrays", "options", "message"),
     [
-        ({"A": np.eye(2), "B": np.eye(2)}, {}, "holds several matrices .'A', 'B'.: name one"),
+        (
+            {"A": np.eye(2), "B": np.eye(2)},
+            {},
+            "holds several matrices .'A', 'B'.: choose one with key=NAME",
+        ),
         ({"y": np.arange(2)}, {}, r"holds no two-dimensional .* but 'y' int64 \(2,\): save one"),
         ({}, {}, "holds no two-dimensional array of real numbers, but nothing"),
         ({"X": np.eye(2)}, {"key": "Z"}, "has no array 'Z' .it has 'X'."),

@@ -254,7 +254,7 @@ def test_the_index_of_a_frame_is_no_feature(index, path):
 def test_columns_whose_names_tell_that_they_are_no_features(path, caplog):
     write(path, {"ID": [1, 2], "a": [1.0, 2.0]})
     read_table(path)
-    assert "the vectors have 'ID' in them, name the id column or choose columns" in caplog.text
+    assert "the vectors have 'ID' in them, pass id_column or columns=NAMES" in caplog.text
     caplog.clear()
     read_table(path, id_column="ID")
     read_table(path, columns=["ID", "a"])

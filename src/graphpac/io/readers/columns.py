@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from graphpac._wording import listing, short_name
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.table import Request
 
 logger = logging.getLogger("graphpac")
@@ -60,8 +60,8 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
     doubtful = [name for name in chosen if name.lower() in _NO_FEATURES]
     if doubtful:
         logger.warning(
-            "%s: the vectors have %s in them, name the id column or choose columns if that is not "
-            "what you want",
+            "%s: the vectors have %s in them, pass id_column or columns=NAMES if that is not what "
+            "you want",
             request.name,
             listing(doubtful),
         )
@@ -71,4 +71,4 @@ def _refuse_unknown(request: Request, entry: str, names: Sequence[str]) -> None:
     close = get_close_matches(entry, names, n=1)
     hint = f" (did you mean {short_name(close[0])}?)" if close else ""
     msg = f"{request.name} has no column {short_name(entry)}{hint}: it has {listing(list(names))}."
-    raise FileFormatError(msg)
+    raise NotInFileError(msg)

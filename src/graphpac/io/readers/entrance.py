@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from graphpac._typing import Progress
-from graphpac._wording import short_name, short_path
-from graphpac.exceptions import FileFormatError
+from graphpac._wording import short_name, short_path, short_repr
+from graphpac.exceptions import FileFormatError, ParameterError
 from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
 from graphpac.io.readers.table import Reader, Request, Table, TableShape
 
@@ -92,7 +92,7 @@ def describe_table(
     request = _request(source, columns, id_column, text_column, key)
     if request.path is None:
         msg = "standard input can be read only once: read the table, or describe a file."
-        raise ValueError(msg)
+        raise ParameterError(msg)
     shape = _reader(request).describe(request)
     _check_size(request, shape.n_rows, shape.n_columns)
     return shape
@@ -112,7 +112,7 @@ def _request(
         columns = (columns,) if isinstance(columns, str) else tuple(columns)
         if not columns:
             msg = "columns is empty: name at least one column, or leave it out to take all."
-            raise ValueError(msg)
+            raise ParameterError(msg)
     return Request(os.fspath(source), columns, id_column, text_column, key)
 
 
@@ -137,7 +137,7 @@ def _reader(request: Request) -> Reader:
             f"{_known_endings()}: convert the "
             'file, or pipe CSV into standard input ("-").'
         )
-        raise ValueError(msg)
+        raise ParameterError(msg)
     _check_file(path)
     return _checked_reader(ending, request)
 
@@ -146,11 +146,9 @@ def _checked_reader(ending: str, request: Request) -> Reader:
     reader = READERS[ending]
     for option in ("columns", "id_column", "text_column", "key"):
         if getattr(request, option) is not None and option not in reader.USES:
-            known = ", ".join(sorted(reader.USES)) or "no options at all"
-            msg = (
-                f"{option} has no meaning for {request.name}: {ending} files are read with {known}."
-            )
-            raise ValueError(msg)
+            given = short_repr(getattr(request, option))
+            msg = f"{option}={given} has no meaning for {ending} files such as {request.name}."
+            raise ParameterError(msg)
     return reader
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from graphpac._optional import require
 from graphpac._typing import Progress
 from graphpac._wording import listing, short_name, short_text
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix
 from graphpac.io.readers.row_names import as_ids, as_texts
@@ -80,7 +80,7 @@ def _place(file: Any, request: Request) -> str:
             if place in there:
                 return place
     msg = f"{request.name} has no matrix {short_name(wanted[-1])} (it has {listing(there)})."
-    raise FileFormatError(msg)
+    raise NotInFileError(msg)
 
 
 def _header(file: Any, place: str, name: str) -> Header:
@@ -121,7 +121,7 @@ def _about_rows(file: Any, column: str | None, name: str) -> tuple[list[Any], st
     column = _index_of(obs) if column is None else column
     if column not in obs:
         msg = f"{name} has no column {short_name(column)} in obs (it has {listing(list(obs))})."
-        raise FileFormatError(msg)
+        raise NotInFileError(msg)
     values = _read(obs[column])
     listed = np.array(values, dtype=object)
     listed[np.asarray(pandas.isna(values))] = None

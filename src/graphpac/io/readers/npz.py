@@ -14,7 +14,7 @@ import numpy as np
 
 from graphpac._typing import AnyArray, Progress
 from graphpac._wording import listing, short_name, short_path, short_repr, short_text
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.blocks import BLOCK_BYTES
 from graphpac.io.readers.faults import allocate, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix, is_matrix, read_header
@@ -122,8 +122,8 @@ def _matrix_key(archive: _Archive, request: Request) -> str:
     if len(matrices) == 1:
         return matrices[0]
     if matrices:
-        msg = f"{name} holds several matrices ({listing(matrices)}): name one of them as the key."
-        raise FileFormatError(msg)
+        msg = f"{name} holds several matrices ({listing(matrices)}): choose one with key=NAME."
+        raise NotInFileError(msg)
     found = ", ".join(
         f"{short_name(key)} {header.dtype} {header.shape}" for key, header in headers.items()
     )
@@ -140,7 +140,7 @@ def _named_header(archive: _Archive, key: str) -> Header:
             f"{archive.name} has no array {short_name(key)} (it has "
             f"{listing(list(archive.headers))})."
         )
-        raise FileFormatError(msg)
+        raise NotInFileError(msg)
     return archive.headers[key]
 
 

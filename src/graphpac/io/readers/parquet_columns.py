@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphpac._wording import listing, short_name, short_text
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
 from graphpac.io.readers.table import Request
 
@@ -63,8 +63,11 @@ def _default_columns(schema: Any, request: Request) -> list[str]:
     fields = [field for field in schema if field.name not in about_rows]
     lists = [field.name for field in fields if _item_type(field.type) is not None]
     if len(lists) > 1:
-        msg = f"{request.name} has several columns of lists ({listing(lists)}): choose one."
-        raise FileFormatError(msg)
+        msg = (
+            f"{request.name} has several columns of lists ({listing(lists)}): choose one with "
+            "columns=NAME."
+        )
+        raise NotInFileError(msg)
     numbers = [
         field.name
         for field in fields
