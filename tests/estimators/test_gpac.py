@@ -23,7 +23,7 @@ SHORT = {"n_clusters": 10, "max_iter": 6, "random_state": 0}
 # Defaults of the architecture; a change to them changes everybody's results.
 DEFAULTS = {
     "n_clusters": 8,
-    "n_neighbors": 10,
+    "n_neighbors": "auto",
     "metric": "cosine",
     "searcher": "auto",
     "fuzziness": 1.05,

@@ -16,7 +16,7 @@ from graphpac.metrics import score_labels
 def test_thousands_of_clusters_never_need_a_dense_matrix():
     n_samples, n_clusters = 20_000, 4_000
     X, y = make_mixture(n_samples, 16, n_clusters, spread=0.2, random_state=0)
-    model = GPAC(n_clusters=n_clusters, max_iter=6, random_state=0)
+    model = GPAC(n_clusters=n_clusters, n_neighbors=10, max_iter=6, random_state=0)
 
     tracemalloc.start()
     try:

@@ -79,9 +79,13 @@ MetricOption = Annotated[
     ),
 ]
 Neighbors = Annotated[
-    int,
+    int | None,
     typer.Option(
-        min=1, metavar="K", help="Neighbors of each row in the graph.", rich_help_panel=METHOD
+        min=1,
+        metavar="K",
+        help="Neighbors of each row in the graph; default 10, and fewer where clusters are small.",
+        show_default=False,
+        rich_help_panel=METHOD,
     ),
 ]
 Fuzziness = Annotated[

@@ -48,7 +48,7 @@ def estimate(
     id_column: IdColumn = None,
     key: Key = None,
     metric: MetricOption = Metric.cosine,
-    neighbors: Neighbors = 10,
+    neighbors: Neighbors = None,
     fuzziness: Fuzziness = 1.05,
     max_iter: MaxIter = 50,
     threads: Threads = None,
@@ -62,7 +62,7 @@ def estimate(
 
     parameters: dict[str, Any] = {
         "metric": metric.value,
-        "n_neighbors": neighbors,
+        "n_neighbors": neighbors or "auto",
         "fuzziness": fuzziness,
         "max_iter": max_iter,
         "n_jobs": threads,

@@ -60,7 +60,7 @@ def fit(
     text_column: TextColumn = None,
     key: Key = None,
     metric: MetricOption = Metric.cosine,
-    neighbors: Neighbors = 10,
+    neighbors: Neighbors = None,
     fuzziness: Fuzziness = 1.05,
     alpha: Alpha = 1.0,
     max_iter: MaxIter = 50,
@@ -103,7 +103,7 @@ def fit(
     model = GPAC(
         clusters,
         metric=metric.value,
-        n_neighbors=neighbors,
+        n_neighbors=neighbors or "auto",
         fuzziness=fuzziness,
         alpha=alpha,
         max_iter=max_iter,

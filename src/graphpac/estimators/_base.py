@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphpac._threads import single_threaded_blas
 from graphpac._typing import FloatMatrix, IntVector
 from graphpac.estimators._fitting import largest_membership
-from graphpac.estimators._input import COLUMN_ATTRIBUTES, check_input
+from graphpac.estimators._input import check_input
 from graphpac.estimators._memory import check_dense_fits
 
 
@@ -78,10 +78,9 @@ class Clusterer(
 
         Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
         """
-        for name in COLUMN_ATTRIBUTES:
-            if name not in fitted:
-                self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
+        for name in [name for name in vars(self) if name.endswith("_") and name not in fitted]:
+            del self.__dict__[name]  # of an earlier fit
 
 
 class MembershipClusterer(

@@ -24,7 +24,7 @@ def estimate(
     n_features: int,
     n_clusters: int,
     *,
-    n_neighbors: int = 10,
+    n_neighbors: int | Literal["auto"] = "auto",
     fuzziness: float = 1.05,
     metric: Metric | Literal["precomputed"] = "cosine",
     searcher: str | NeighborSearcher = "auto",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +18,8 @@ from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
 from graphpac.solvers import Problem, SolverOptions, SolverResult
+
+_MOST_NEIGHBORS = 10  # of n_neighbors="auto"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,17 @@ def problem_of(estimator: Any) -> Problem:
 def options_of(estimator: Any) -> SolverOptions:
     """Return the rare options of an estimator, the defaults where it has none."""
     return SolverOptions() if estimator.solver is None else estimator.solver
+
+
+def count_neighbors(n_neighbors: int | Literal["auto"], n_samples: int, n_clusters: int) -> int:
+    """Count the neighbors of a sample: as many as asked for, but no more than there are others.
+
+    "auto" is 10, and about a quarter of an average cluster where clusters are smaller than that
+    allows: neighbors beyond a sample's own group connect it with others.
+    """
+    if n_neighbors == "auto":
+        n_neighbors = min(_MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
+    return min(int(n_neighbors), n_samples - 1)
 
 
 def check_sizes(n_samples: int, n_clusters: int) -> None:

@@ -14,7 +14,13 @@ from graphpac.estimators._constraints import (
     one_of,
     whole_number,
 )
-from graphpac.estimators._fitting import check_sizes, fitted_attributes, options_of, problem_of
+from graphpac.estimators._fitting import (
+    check_sizes,
+    count_neighbors,
+    fitted_attributes,
+    options_of,
+    problem_of,
+)
 from graphpac.estimators._init import Init, resolve_init
 from graphpac.estimators._input import check_training_input
 from graphpac.estimators._memory import check_fit_fits
@@ -41,7 +47,6 @@ from graphpac.solvers import (
 
 _RULES = rules_of(
     "n_clusters",
-    "n_neighbors",
     "searcher",
     "fuzziness",
     "local_weight",
@@ -51,6 +56,7 @@ _RULES = rules_of(
     "random_state",
     "verbose",
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
+    n_neighbors=one_of("auto") | whole_number(at_least=1),
     alpha=weight(),
     batch_size=one_of("auto") | whole_number(at_least=1),
     solver=none() | instance_of(SolverOptions),
@@ -69,9 +75,10 @@ class GPAC(MembershipClusterer):
     ----------
     n_clusters : int
         Number of clusters, at most the number of samples.
-    n_neighbors : int
+    n_neighbors : int or "auto"
         Neighbors of each sample in the graph; where there are fewer samples, all of them. Of a
-        precomputed graph the nearest ones are used.
+        precomputed graph the nearest ones are used. "auto" is 10, and fewer where there are less
+        than 36 samples a cluster: ``1 + n_samples // (4 * n_clusters)``.
     metric : {"cosine", "euclidean", "inner_product", "precomputed"}
         What near means. "precomputed": X holds distances between samples, dense or, as
         scikit-learn's KNeighborsTransformer makes them, sparse.
@@ -132,6 +139,8 @@ class GPAC(MembershipClusterer):
         The objective on a fixed sample of pairs; comparable between fits of the same graph.
     graph_ : NeighborGraph
         The graph.
+    n_neighbors_ : int
+        Neighbors of each sample. Only after `fit`.
     timings_ : dict
         Seconds spent on "graph", "start" and "optimize".
     n_hops_ : int
@@ -163,7 +172,7 @@ class GPAC(MembershipClusterer):
         self,
         n_clusters: int = 8,
         *,
-        n_neighbors: int = 10,
+        n_neighbors: int | Literal["auto"] = "auto",
         metric: Metric | Literal["precomputed"] = "cosine",
         searcher: str | NeighborSearcher = "auto",
         fuzziness: float = 1.05,
@@ -241,7 +250,8 @@ class GPAC(MembershipClusterer):
         predictor = Predictor(
             training, result.memberships, graph.kind, local_scale(graph), options_of(self).kernel
         )
-        self._store({**fitted, **data.attributes, "_predictor": predictor})
+        chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor}
+        self._store({**fitted, **data.attributes, **chosen})
         return self
 
     def fit_graph(
@@ -291,7 +301,7 @@ class GPAC(MembershipClusterer):
         return self
 
     def _connect(self, X: Any, stages: Stages) -> tuple[NeighborGraph, Rows | None, TrainingData]:
-        n_neighbors = min(self.n_neighbors, X.shape[0] - 1)
+        n_neighbors = count_neighbors(self.n_neighbors, X.shape[0], self.n_clusters)
         n_jobs = resolve_n_jobs(self.n_jobs)
         seed = stages.streams.graph
         with stages.log.stage("graph") as progress:

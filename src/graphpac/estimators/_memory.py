@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphpac._threads import resolve_n_jobs
-from graphpac.estimators._fitting import options_of, problem_of
+from graphpac.estimators._fitting import count_neighbors, options_of, problem_of
 from graphpac.estimators._progress import logger
 from graphpac.planning import Data, Estimate, Workload, available_memory
 from graphpac.planning.available import LIMIT_VARIABLE
@@ -15,11 +15,12 @@ from graphpac.planning.estimate import LARGEST_ERROR, show_bytes
 
 def workload_of(estimator: Any, X: Any) -> Workload:
     """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
+    data = Data.of(X, precomputed=estimator.metric == "precomputed")
     return Workload(
-        data=Data.of(X, precomputed=estimator.metric == "precomputed"),
+        data=data,
         problem=problem_of(estimator),
         options=options_of(estimator),
-        n_neighbors=int(estimator.n_neighbors),
+        n_neighbors=count_neighbors(estimator.n_neighbors, data.n_samples, estimator.n_clusters),
         searcher=estimator.searcher,
         init=estimator.init if isinstance(estimator.init, str) else "given",
         n_jobs=resolve_n_jobs(estimator.n_jobs),

@@ -169,7 +169,7 @@ def collect_facts(
         local_weights=np.array([record.local_weight for record in model.history_]),
         dropped_masses=np.array([record.dropped_mass for record in model.history_]),
         timings={**model.timings_, "map": perf_counter() - began},
-        parameters={name: _shown(getattr(model, name)) for name in _PARAMETERS},
+        parameters=_shown_parameters(model),
         graph_kind=graph.kind,
         n_edges=graph.n_edges,
         n_components=graph.n_components,
@@ -213,6 +213,13 @@ def _largest_overlaps(shares: sp.csr_array) -> tuple[AnyArray, AnyArray]:
     if shares.shape[0] > MOST_OF_MATRIX:
         order = order[:_N_LARGEST_OVERLAPS]
     return pairs[order], values[order]
+
+
+def _shown_parameters(model: GPAC) -> dict[str, str]:
+    shown = {name: _shown(getattr(model, name)) for name in _PARAMETERS}
+    if model.n_neighbors == "auto" and hasattr(model, "n_neighbors_"):
+        shown["n_neighbors"] = f"auto, {model.n_neighbors_}"
+    return shown
 
 
 def _shown(value: Any) -> str:

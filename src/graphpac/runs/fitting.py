@@ -162,6 +162,7 @@ def _describe_fit(model: GPAC) -> dict[str, Any]:
         "objective": float(model.objective_),
         "n_iter": model.n_iter_,
         "converged": bool(model.converged_),
+        "n_neighbors": model.n_neighbors_,
         "n_hops": model.n_hops_,
         "batch_size": model.batch_size_,
         "n_components": model.graph_.n_components,

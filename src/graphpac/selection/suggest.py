@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count, islice
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
 from graphpac.estimators._constraints import whole_number
+from graphpac.estimators._fitting import count_neighbors
 from graphpac.exceptions import ParameterError
+from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.rule import choose
 from graphpac.selection.suggestion import Suggestion
@@ -54,7 +56,8 @@ def suggest_n_clusters(
     progress : callable, optional
         Called with the numbers of finished and of all fits.
     **gpac_parameters
-        Parameters of `GPAC` for all fits, such as metric="euclidean" or alpha=4.
+        Parameters of `GPAC` for all fits, such as metric="euclidean" or alpha=4. The graph is the
+        same for all: n_neighbors="auto" is what it is for the middle one of the numbers.
 
     Returns
     -------
@@ -76,6 +79,8 @@ def suggest_n_clusters(
         msg = f"n_seeds={short_repr(n_seeds)} must be {rule.allowed}: seeds are compared in pairs."
         raise ParameterError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
+    if not isinstance(X, NeighborGraph):
+        gpac_parameters |= {"n_neighbors": _count_neighbors(X, numbers, **gpac_parameters)}
     trials = Trials(X, seeds, n_jobs, gpac_parameters)
     total, n_done = 2 * n_seeds * len(numbers), count(1)
 
@@ -86,6 +91,15 @@ def suggest_n_clusters(
     # The most clusters first: what does not fit, into the data or into memory, is seen at once.
     candidates = [trials.compare(number, fit_done) for number in reversed(numbers)]
     return choose(candidates[::-1])
+
+
+def _count_neighbors(
+    X: Any, numbers: list[int], n_neighbors: int | Literal["auto"] = "auto", **_: Any
+) -> int | Literal["auto"]:
+    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+    if n_neighbors != "auto" or n_samples < 2:
+        return n_neighbors  # to be checked by the fit
+    return count_neighbors("auto", n_samples, numbers[len(numbers) // 2])
 
 
 def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:

@@ -32,7 +32,7 @@ class Trials:
     n_jobs : int, optional
         Number of threads.
     parameters : dict
-        Further parameters of `GPAC`.
+        Further parameters of `GPAC`; n_neighbors is a number.
     """
 
     def __init__(
