@@ -152,3 +152,10 @@ def test_a_row_without_neighbors_is_uniform(digits):
     distances = np.linalg.norm(digits.X[:50, None] - digits.X[:50], axis=2)
     model = fit(distances, metric="precomputed", n_clusters=4, n_neighbors=5)
     np.testing.assert_allclose(model.predict_proba(sp.csr_matrix((1, 50))), 0.25)
+
+
+def test_half_precision_rows_where_the_training_rows_are_sparse(digits):
+    model = fit(sp.csr_matrix(digits.X[:300]), max_iter=3)
+    new = digits.X[:20].astype(np.float16)
+    expected = model.predict(sp.csr_matrix(digits.X[:20]))
+    np.testing.assert_array_equal(model.predict(new), expected)

@@ -8,11 +8,12 @@ import pytest
 import scipy.sparse as sp
 
 from graphpac import load
+from graphpac.estimators._loaded import clusterer_of
 from graphpac.exceptions import CheckpointError, FileFormatError
 from graphpac.graph.searchers import FaissSearcher
 from graphpac.io import Run, open_checkpoint
 from graphpac.io.container import read_file
-from graphpac.io.model_file import KIND, Model, ModelRows, write_model
+from graphpac.io.model_file import KIND, Model, ModelRows, decode, encode, write_model
 from graphpac.io.parts import GRAPH, RESULT, START, STATE, Sizes
 from graphpac.solvers import IterationRecord, Snapshot, SolverResult, Start
 from tests.io.files import overwrite
@@ -107,6 +108,42 @@ def assert_places_rows(model):
     memberships = model._predictor.predict(known)
     assert memberships.shape == (2, model.n_clusters)
     assert_holds_shares(memberships)
+
+
+SCALES = (5e-324, 1e-300, 1e-30, 0.25, 1.0, 1e30, 1e300)
+
+
+@pytest.mark.parametrize("value", [0.5, 65504.0, 3e38])
+def test_scales_are_refused_or_predict_without_a_warning(value, seed):
+    """Warnings are errors in tests: an overflow anywhere in a prediction is seen."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(9, 2)).astype(np.float32)
+    rows[0, 0] = value
+    stored = rows.astype(np.float16) if value < 1e5 else rows
+    n_accepted = 0
+    for metric in ("cosine", "euclidean"):
+        for scale in SCALES:
+            for unit in (None, *SCALES):
+                model = make_model(metric, ModelRows(stored, unit, scale, "exact", 5), rng)
+                try:
+                    loaded = clusterer_of(decode(encode(model)), n_jobs=1)
+                except ValueError:
+                    continue
+                n_accepted += 1
+                assert_places_rows(loaded)
+                for factor in (1e-310, 1.0, 1e10, 1e300):
+                    assert_places_or_refuses(loaded, factor * rng.uniform(0.5, 1.0, (2, 2)))
+    assert n_accepted > len(SCALES)
+
+
+def assert_places_or_refuses(model, X):
+    try:
+        memberships = model._predictor.predict(X)
+    except ValueError as error:
+        if "too far from the training rows" not in str(error):
+            raise
+    else:
+        assert_holds_shares(memberships)
 
 
 def store_parts(folder, n_clusters, rng):

@@ -173,7 +173,7 @@ def spoiled(model, name, value):
         ("rows", np.zeros((7, 2)), "rows, features and memberships do not match"),
         ("rows", np.zeros(16), "the array 'rows' has a wrong form"),
         ("scale", 0.0, "scale is not above zero"),
-        ("scale", 1e-320, "rows hold values out of range"),
+        ("scale", 1e-320, "scale and unit do not match"),
         ("unit", 5e-324, "scale and unit do not match"),
         ("unit", -1.0, "unit is not above zero"),
         ("searcher", "exact", "searcher makes no sense"),

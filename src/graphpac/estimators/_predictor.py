@@ -76,9 +76,9 @@ class TrainingRows:
 
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
-        X = self._in_training_form(X)
         if self.metric != "cosine":
             self._check_range(X)
+        X = self._in_training_form(X)
         rows = prepare_rows(X, self.metric, scale=self.scale, n_jobs=resolve_n_jobs(self.n_jobs))
         return self._built_index().query(rows, self.n_neighbors)
 
@@ -108,7 +108,8 @@ class TrainingRows:
     def _in_training_form(self, X: Any) -> Any:
         """Make X dense if the training rows are, sparse if they are: the searchers do not mix."""
         if sp.issparse(self.X):
-            return sp.csr_matrix(X)
+            # scipy knows no float16.
+            return sp.csr_matrix(X if X.dtype != FLOAT16 else X.astype(np.float32))
         X = X.toarray() if sp.issparse(X) else X
         if self.unit is None or self.X.dtype != FLOAT16 or self.metric != "euclidean":
             return X

@@ -44,6 +44,7 @@ ModelMetric: TypeAlias = Metric | Literal["precomputed"]
 _PLAIN = {bool, int, float, type(None)}
 _LARGEST_NUMBER = 2**31 - 1  # of rows, features and clusters: what int32 counts
 _LARGEST_ROW_VALUE = 2.0**51  # row_scale keeps prepared rows below
+_LARGEST_RATIO = 2.0**100  # of scale and unit, which both follow from the largest value
 
 
 @dataclass(frozen=True)
@@ -206,9 +207,12 @@ def _decode_rows(
     unit = None if taken(fields, "unit") is None else positive_number(fields, "unit")
     own_scale = scale / (unit or 1.0)
     demand(0.0 < own_scale < math.inf, "scale and unit do not match")
+    if unit is not None:
+        demand(1.0 / _LARGEST_RATIO < own_scale < _LARGEST_RATIO, "scale and unit do not match")
     limit = math.inf if metric == "cosine" else _LARGEST_ROW_VALUE * own_scale
     largest = max(abs(float(loose.max(initial=0))), abs(float(loose.min(initial=0))))
-    demand(largest < limit, "rows hold values out of range")  # NaN is not below anything
+    # NaN is not below anything.
+    demand(largest < limit and largest * (unit or 1.0) < math.inf, "rows hold values out of range")
     return ModelRows(
         values=values,
         unit=unit,
