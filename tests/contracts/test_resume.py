@@ -418,7 +418,10 @@ def changed(X):
             lambda X: GPAC(**SHORT).fit(X.astype(np.float64)),
             r"\(X was an array of float32, shape \(600, 8\), is an array of float64, shape ",
         ),
-        (lambda X: GPAC(**SHORT).fit(sp.csr_matrix(X)), "is a sparse matrix of float32, shape "),
+        (
+            lambda X: GPAC(**SHORT).fit(sp.csr_matrix(np.where(X > 1.5, X, 0.0))),
+            "is a sparse matrix of float32, shape ",
+        ),
         (
             lambda X: GPAC(**SHORT).fit_graph(build_neighbor_graph(X, 10)),
             r"\(method was 'fit', is 'fit_graph'; graph was None, is a graph of cosine, 600 sam",

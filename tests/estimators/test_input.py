@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from graphpac import GPAC
+from graphpac import GPAC, build_neighbor_graph
 from graphpac.estimators._input import check_input, check_training_input
 
 SHORT = {"n_clusters": 10, "max_iter": 4, "random_state": 0}
@@ -75,20 +75,63 @@ def test_pandas_missing_values_are_refused(digits):
 
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix, sp.coo_array, sp.csr_array])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-def test_sparse_features(digits, expected, form, dtype):
-    X = form(digits.X.astype(dtype))
+def test_sparse_features(digits, expected_of_widened, form, dtype):
+    X = form(widened(digits.X.astype(dtype)))
     before = X.copy()
     model = GPAC(**SHORT).fit(X)
-    assert np.mean(model.labels_ == expected) > 0.9
+    assert sp.issparse(model._predictor.training.X)
+    assert np.mean(model.labels_ == expected_of_widened) > 0.9
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert (X != before).nnz == 0
 
 
-def test_sparse_and_dense_rows_may_be_mixed(digits):
-    model = GPAC(**SHORT).fit(sp.csr_matrix(digits.X))
-    np.testing.assert_array_equal(model.predict(digits.X), model.labels_)
-    model.fit(digits.X)
-    np.testing.assert_array_equal(model.predict(sp.csr_matrix(digits.X)), model.labels_)
+def widened(X):
+    """Append columns of zeros, so that less than an eighth is stored."""
+    return np.pad(X, ((0, 0), (0, 9 * X.shape[1])))
+
+
+@pytest.fixture(scope="module")
+def expected_of_widened(digits):
+    return GPAC(**SHORT).fit(widened(digits.X)).labels_
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean", "inner_product"])
+def test_a_matrix_that_is_sparse_in_form_only_gives_the_bits_of_the_array(digits, metric):
+    X = digits.X.astype(np.float64)
+    of_array, of_matrix = (GPAC(**SHORT, metric=metric).fit(form) for form in (X, sp.csr_matrix(X)))
+    assert_same_bits(of_array.memberships_, of_matrix.memberships_)
+    assert_same_bits(of_array.graph_.to_scipy(), of_matrix.graph_.to_scipy())
+    for rows in (X[:50] * 1.01, sp.csr_matrix(X[:50] * 1.01)):
+        expected = of_array.predict_memberships(X[:50] * 1.01)
+        assert_same_bits(of_matrix.predict_memberships(rows), expected)
+    graph = build_neighbor_graph(sp.csr_matrix(X), 10, metric=metric)
+    assert_same_bits(graph.to_scipy(), of_array.graph_.to_scipy())
+
+
+def assert_same_bits(one, other):
+    for part in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part))
+
+
+def test_a_matrix_whose_array_does_not_fit_stays_sparse(digits, monkeypatch):
+    X = sp.csr_matrix(digits.X)
+    assert isinstance(check_training_input(GPAC(), X).X, np.ndarray)
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "1e5")
+    assert sp.issparse(check_training_input(GPAC(), X).X)
+
+
+def test_distances_that_are_not_stored_are_not_zeros():
+    X = sp.csr_matrix(np.ones((5, 5)))
+    assert sp.issparse(check_training_input(GPAC(metric="precomputed"), X).X)
+
+
+@pytest.mark.parametrize("widen", [widened, np.asarray], ids=["sparse", "sparse in form only"])
+def test_sparse_and_dense_rows_may_be_mixed(digits, widen):
+    X = widen(digits.X)
+    model = GPAC(**SHORT).fit(sp.csr_matrix(X))
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    model.fit(X)
+    np.testing.assert_array_equal(model.predict(sp.csr_matrix(X)), model.labels_)
 
 
 def test_columns_are_remembered_only_after_the_fit(digits):

@@ -65,6 +65,29 @@ def test_more_neighbors_make_larger_graphs():
     assert rising([estimate.total_seconds for estimate in found])
 
 
+@pytest.mark.parametrize("n_samples", [10_000, 300_000], ids=["exact", "faiss"])
+def test_a_search_takes_time_and_memory_in_proportion_to_many_neighbors(n_samples):
+    few, many = (Estimate.of(workload(n_samples, 16, n_neighbors=k)) for k in (100, 1_000))
+    assert 4 < many.seconds["graph"] / few.seconds["graph"] < 12
+    assert 7 < many.memory["graph"]["neighbors found"] / few.memory["graph"]["neighbors found"] < 10
+
+
+def test_features_that_many_rows_share_take_time():
+    even = sp.random_array((4_000, 3_000), density=0.01, format="csr", rng=0)
+    skewed = even.copy()
+    skewed.indices //= 100
+    found = [Estimate.of(workload(X=X)).seconds["graph"] for X in (even, skewed)]
+    assert found[1] > 3 * found[0]
+
+
+def test_rows_that_are_sparse_in_form_only_take_the_time_of_an_array_and_a_copy_more():
+    X = np.ones((2_000, 50))
+    dense, sparse = (Estimate.of(workload(X=form)) for form in (X, sp.csr_matrix(X)))
+    assert sparse.seconds == dense.seconds
+    assert sparse.memory["graph"]["X as an array"] == X.nbytes
+    assert sparse.new_memory["graph"] == dense.new_memory["graph"] + X.nbytes
+
+
 def test_more_clusters_take_larger_samples_and_more_time_for_each_row():
     found = [
         Estimate.of(workload(10**6, n_clusters=c, options=SolverOptions(n_hops=3)))

@@ -28,9 +28,21 @@ def test_the_size_of_an_array():
 
 
 def test_the_size_of_a_sparse_matrix_counts_what_is_stored():
-    data = Data.of(sp.csr_matrix(np.eye(6, dtype=np.float32)))
-    assert (data.form, data.n_entries) == ("sparse", 6)
-    assert data.n_bytes == 6 * 8 + 6 * 4
+    stored = np.eye(20, dtype=np.float32)
+    stored[9, :5] = 1.0
+    data = Data.of(sp.csr_matrix(stored))
+    assert (data.form, data.n_entries) == ("sparse", 25)
+    assert data.n_bytes == 25 * 8 + 20 * 4
+    assert data.n_products == 5 * 2**2 + 15 * 1
+    assert data.resized(40).n_products == 4 * data.n_products
+
+
+def test_a_matrix_that_is_sparse_in_form_only_counts_as_an_array_and_its_copy():
+    X = sp.csr_matrix(np.ones((20, 7), dtype=np.float32))
+    data = Data.of(X)
+    assert (data.form, data.n_entries, data.copied_bytes) == ("dense", 140, 560)
+    assert data.n_bytes == 140 * 8 + 20 * 4
+    assert Data.of(X @ X.T, precomputed=True).form == "distances"
 
 
 def test_the_size_of_a_graph():
@@ -62,6 +74,8 @@ def test_the_searcher_is_the_one_a_fit_would_choose():
     assert isinstance(workload(200_000).chosen_searcher, FaissSearcher)
     named = workload(2_000, searcher=FaissSearcher(n_probe=3))
     assert named.chosen_searcher == FaissSearcher(n_probe=3)
+    # Many neighbors are a share of all rows that exact search finds sooner.
+    assert isinstance(workload(200_000, n_neighbors=5_000).chosen_searcher, ExactSearcher)
     sparse = replace(workload(2_000).data, form="sparse")
     assert isinstance(replace(workload(), data=sparse).chosen_searcher, ExactSearcher)
 

@@ -12,7 +12,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from graphpac._typing import AnyArray
+from graphpac.graph.rows import is_hardly_sparse
 from graphpac.graph.values import check_finite, unmasked
+from graphpac.planning import available_memory
 
 COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
@@ -31,10 +33,16 @@ class TrainingInput:
 
 
 def check_training_input(estimator: Any, X: Any) -> TrainingInput:
-    """Check the rows of a fit, leaving the estimator as it is until the fit is done."""
+    """Check the rows of a fit, leaving the estimator as it is until the fit is done.
+
+    A matrix that is sparse in form only becomes the array it stands for.
+    """
     # validate_data writes what it learns of the columns into the estimator it is given.
     stand_in = copy(estimator)
     X = check_input(stand_in, X, reset=True)
+    # What a matrix of distances does not store is not zero.
+    if getattr(estimator, "metric", None) != "precomputed" and is_hardly_sparse(X):
+        X = _dense_if_it_fits(X)
     seen = {n: getattr(stand_in, n) for n in COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
     return TrainingInput(X, seen)
 
@@ -97,6 +105,13 @@ def _in_own_form(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def _dense_if_it_fits(X: Any) -> Any:
+    available = available_memory()
+    working_copy = 4
+    needed = (X.dtype.itemsize + working_copy) * X.shape[0] * X.shape[1]
+    return X.toarray() if available is None or needed <= available else X
 
 
 def _array_of_list(X: Any) -> AnyArray:

@@ -12,6 +12,8 @@ from graphpac.planning import Data, Estimate, Workload, available_memory
 from graphpac.planning.available import LIMIT_VARIABLE
 from graphpac.planning.estimate import LARGEST_ERROR, show_bytes
 
+_OF_NEIGHBORS = {"neighbors found", "neighbor graph", "one hop"}
+
 
 def workload_of(estimator: Any, X: Any) -> Workload:
     """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
@@ -92,12 +94,18 @@ def _rounded_down(count: int) -> int:
     return count // unit * unit
 
 
+def _largest_parts(estimate: Estimate, phase: str) -> set[str]:
+    """Name the parts, of those a phase asks for, that are half of its memory or more."""
+    parts = estimate.memory[phase]
+    return {name for name, size in parts.items() if 2 * size >= estimate.new_memory[phase]}
+
+
 def _cure(estimate: Estimate, phase: str) -> str:
     data = estimate.workload.data
     cures = ["pass fewer of them"]
     if data.form == "graph":
         cures.append("give the graph fewer neighbors")
-    elif phase == "optimize":
+    elif phase == "optimize" or _OF_NEIGHBORS & _largest_parts(estimate, phase):
         cures.append("lower n_neighbors")
     elif data.form == "dense":
         cures.append("reduce the features, for example by PCA")

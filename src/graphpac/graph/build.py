@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import Metric, Progress, RandomState
 from graphpac.graph.neighbor_graph import NeighborGraph
-from graphpac.graph.rows import Rows, prepare_rows
+from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows
 from graphpac.graph.searchers import Neighbors, NeighborSearcher, resolve_searcher
 from graphpac.graph.values import check_finite, unmasked
 
@@ -59,7 +59,7 @@ def build_neighbor_graph(
         msg = f"n_neighbors={n_neighbors} must be at least 1."
         raise ValueError(msg)
     threads = resolve_n_jobs(n_jobs)
-    rows = prepare_rows(X, metric, n_jobs=threads)
+    rows = prepare_rows(X.toarray() if is_hardly_sparse(X) else X, metric, n_jobs=threads)
     return graph_of_rows(
         rows,
         min(n_neighbors, n_samples - 1),

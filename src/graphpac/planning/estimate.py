@@ -134,7 +134,7 @@ class Estimate:
             shape = f"a graph of {w.n_samples:,} samples"
         place = ", memory-mapped" if w.data.memory_map else ""
         return (
-            f"{shape}{place}, {w.problem.n_clusters:,} clusters, {w.degree} neighbors, "
+            f"{shape}{place}, {w.problem.n_clusters:,} clusters, {w.degree:,} neighbors, "
             f"{w.n_jobs} thread{'s' * (w.n_jobs > 1)}"
         )
 

@@ -30,6 +30,8 @@ def memory_of(workload: Workload) -> dict[str, Parts]:
         "optimize": _of_optimize(workload),
     }
     always = {data_part(workload): float(workload.data.n_bytes), "libraries": LIBRARIES}
+    if workload.data.copied_bytes:
+        always["X as an array"] = float(workload.data.copied_bytes)
     before = 0.0
     for name, parts in phases.items():
         kept = {"kept by the allocator": min(KEPT_FREE, KEPT_FREE_SHARE * before)}

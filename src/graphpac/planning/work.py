@@ -9,7 +9,12 @@ from __future__ import annotations
 
 import math
 
-from graphpac.graph.searchers.exact import ExactSearcher
+from graphpac.graph.searchers.exact import (
+    ExactSearcher,
+    exact_nanoseconds,
+    exact_sparse_nanoseconds,
+    ranking_nanoseconds,
+)
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.planning.memory import COORDINATES
 from graphpac.planning.workload import Workload
@@ -47,15 +52,17 @@ def _of_graph(w: Workload) -> float:
         return (10.0 if w.data.n_entries == n**2 else 500.0) * w.data.n_entries / n
     if isinstance(w.chosen_searcher, ExactSearcher):
         if w.data.form == "dense":
-            return 0.024 * n * (d + 90)
-        # Every stored entry meets all rows that have the same feature.
-        return 1.2 * w.data.n_entries**2 / (n * d) + 2.7 * n
+            return exact_nanoseconds(n, d) + ranking_nanoseconds(k, d)
+        comparing = exact_sparse_nanoseconds(n, w.data.n_products / n)
+        return comparing + ranking_nanoseconds(k, w.data.n_entries / n)
     if isinstance(w.chosen_searcher, FaissSearcher):
         n_lists = max(1.0, min(n / 280, 2.5 * math.sqrt(n)))
         coordinates = min(d, COORDINATES)
-        # Projected twice, compared with all centroids twice and with the rows of 16 lists.
-        compared = coordinates * (2 * d + 2 * n_lists + 16 * n / n_lists)
-        return 0.07 * compared + 4 * (k + 1) * (240 + 0.5 * d)
+        n_candidates = w.chosen_searcher.candidates_of(k)
+        n_looked_at = max(16 * n / n_lists, 20.0 * k)
+        # Projected twice, compared with all centroids twice and with the rows of some lists.
+        compared = coordinates * (2 * d + 2 * n_lists + n_looked_at)
+        return 0.07 * compared + n_candidates * (400 + 0.5 * d)
     # Nearest neighbor descent compiles for most of a minute and uses one thread; others may differ.
     return w.n_jobs * (100_000 + 45 / NANOSECOND / n)
 

@@ -13,7 +13,13 @@ import scipy.sparse as sp
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
 from graphpac.graph.hops import STORED_BYTES, HopGraph, count_hops
-from graphpac.graph.searchers import NeighborSearcher, resolve_searcher
+from graphpac.graph.rows import is_hardly_sparse
+from graphpac.graph.searchers import (
+    ExactSearcher,
+    FaissSearcher,
+    NeighborSearcher,
+    resolve_searcher,
+)
 from graphpac.solvers import Problem, SolverOptions
 from graphpac.solvers.pools import DealPlan, plan_deal
 
@@ -22,8 +28,10 @@ from graphpac.solvers.pools import DealPlan, plan_deal
 class Data:
     """What is clustered, as far as its size goes.
 
-    ``n_entries`` counts the stored numbers, of a graph its edges; ``n_bytes`` is what they take as
-    they were given, in memory or as the pages of a memory map.
+    ``n_entries`` counts the numbers that are worked with, of a graph its edges; ``n_bytes`` is what
+    was given, in memory or as the pages of a memory map. Of sparse rows ``n_products`` counts the
+    pairs of entries in the same column, and ``copied_bytes`` is the array that is made of them if
+    they are sparse in form only.
     """
 
     n_samples: int
@@ -32,6 +40,8 @@ class Data:
     n_bytes: int
     form: Literal["dense", "sparse", "distances", "graph"]
     memory_map: bool = False
+    n_products: float = 0.0
+    copied_bytes: int = 0
 
     @classmethod
     def of(cls, X: Any, *, precomputed: bool = False) -> Data:
@@ -43,18 +53,27 @@ class Data:
                 n_samples=n, n_features=n, n_entries=X.n_edges, n_bytes=n_bytes, form="graph"
             )
         n_samples, n_features = map(int, X.shape)
-        is_sparse = sp.issparse(X)
-        n_entries = int(X.nnz) if is_sparse else n_samples * n_features
         value_size = np.dtype(getattr(X, "dtype", np.float64)).itemsize  # a frame has no one dtype
-        return cls(
+        dense = cls(
             n_samples=n_samples,
             n_features=n_features,
-            n_entries=n_entries,
-            n_bytes=n_entries * (value_size + 4) + 4 * n_samples
-            if is_sparse
-            else n_entries * value_size,
-            form="distances" if precomputed else "sparse" if is_sparse else "dense",
+            n_entries=n_samples * n_features,
+            n_bytes=n_samples * n_features * value_size,
+            form="distances" if precomputed else "dense",
             memory_map=_is_memory_map(X),
+        )
+        if not sp.issparse(X):
+            return dense
+        n_bytes = int(X.nnz) * (value_size + 4) + 4 * n_samples
+        if is_hardly_sparse(X) and not precomputed:
+            return replace(dense, n_bytes=n_bytes, copied_bytes=dense.n_bytes)
+        counts = np.bincount(sp.csr_matrix(X).indices).astype(np.float64)
+        return replace(
+            dense,
+            n_entries=int(X.nnz),
+            n_bytes=n_bytes,
+            form="distances" if precomputed else "sparse",
+            n_products=float(counts @ counts),
         )
 
     def resized(self, n_samples: int) -> Data:
@@ -69,6 +88,8 @@ class Data:
             n_features=n_samples if square else self.n_features,
             n_entries=round(factor * self.n_entries),
             n_bytes=round(factor * self.n_bytes),
+            n_products=factor**2 * self.n_products,
+            copied_bytes=round(factor * self.copied_bytes),
         )
 
 
@@ -104,7 +125,10 @@ class Workload:
         rows: Any = np.broadcast_to(np.float32(0.0), shape)
         if self.data.form == "sparse":
             rows = sp.coo_matrix(shape, dtype=np.float32)
-        return resolve_searcher(self.searcher, rows)
+        chosen = resolve_searcher(self.searcher, rows)
+        if isinstance(chosen, FaissSearcher) and chosen.compares_all(self.n_samples, self.degree):
+            return ExactSearcher()
+        return chosen
 
     @cached_property
     def n_hops(self) -> int:

@@ -204,7 +204,7 @@ def exact_sparse_nanoseconds(n_rows: float, n_products: float) -> float:
 
 def ranking_nanoseconds(n_neighbors: float, n_entries: float) -> float:
     """About how long the neighbors of one row of so many entries are measured and put in order."""
-    return n_neighbors * (300.0 + 0.5 * n_entries)
+    return n_neighbors * (400.0 + 0.5 * n_entries)
 
 
 def complete(
