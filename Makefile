@@ -19,7 +19,7 @@ help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */\1\t/' | expand -t 14
 
 demo: $(VENV)/.package  ## cluster the embedded digits, print tables, write a picture and a report
-	$(RUN) -m graphpac.demo
+	$(RUN) -m graphpac demo --overwrite
 
 test: lint  ## lint, type check and all tests, slow ones included
 	$(RUN) -m pytest -n $(WORKERS) --dist worksteal

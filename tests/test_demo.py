@@ -21,7 +21,7 @@ def run(tmp_path_factory):
     text = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(text):
         patch.setenv("COLUMNS", "80")
-        demo.main(["--output", str(folder)])
+        demo.run(folder)
     return folder, text.getvalue()
 
 
@@ -92,12 +92,3 @@ def test_a_failed_picture_leaves_the_old_one_and_no_other_file(findings, tmp_pat
         demo.draw_picture(picture, findings)
     assert [path.name for path in tmp_path.iterdir()] == [demo.PICTURE]
     assert picture.read_bytes() == b"old"
-
-
-def test_an_output_that_is_a_file_is_refused_before_any_work(tmp_path, monkeypatch, capsys):
-    taken = tmp_path / "taken"
-    taken.touch()
-    monkeypatch.setattr(demo, "investigate", None)
-    with pytest.raises(SystemExit):
-        demo.main(["--output", str(taken)])
-    assert "cannot be made a folder (File exists): name another." in capsys.readouterr().err

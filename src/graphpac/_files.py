@@ -15,7 +15,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file under a temporary name beside its own, which it takes once it is whole.
 
     Readers see the old file or the new one. An error removes the temporary file; a killed process
-    leaves it behind, with a name that ends in ``.part``.
+    leaves it behind, with a name that ends in ``.part``, which no error tells.
     """
     unfinished = path.with_name(f"{path.name}.{token_hex(4)}{UNFINISHED}")
     try:
@@ -25,8 +25,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-    except BaseException:
+    except BaseException as error:
         unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(unfinished):
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     sync_folder(path.parent)
 

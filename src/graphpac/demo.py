@@ -1,9 +1,7 @@
-"""Cluster the embedded digits, print tables, write a report: ``python -m graphpac.demo``."""
+"""Cluster the embedded digits, print tables, write a picture and a report."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,21 +151,9 @@ def write_page(path: Path, findings: Findings) -> None:
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the demo with the arguments of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m graphpac.demo", description=__doc__)
-    parser.add_argument(
-        "--output",
-        type=Path,
-        default=Path("graphpac-demo"),
-        metavar="FOLDER",
-        help="folder for picture and report, made if need be (default: %(default)s)",
-    )
-    folder: Path = parser.parse_args(arguments).output
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        parser.error(f"--output {folder} cannot be made a folder ({error.strerror}): name another.")
+def run(folder: Path) -> None:
+    """Cluster, print the tables, and write picture and report into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     console = Console()
     console.print("Clustering digits; the first fit on a machine compiles for some seconds.")
     findings = investigate(verbose=1)
@@ -238,7 +224,3 @@ def _doubtful_table(findings: Findings) -> Table:
 
 def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", title_style="bold", header_style="dim")
-
-
-if __name__ == "__main__":
-    main()

@@ -23,7 +23,7 @@ def test_mnist_from_a_file_to_a_report(graphpac, dataset, tmp_path):
     np.save(tmp_path / "new.npy", X[:100])
     new = tmp_path / "new.parquet"
     for model in (run, run / MODEL):
-        predicted = graphpac("predict", model, tmp_path / "new.npy", "--output", new)
+        predicted = graphpac("predict", model, tmp_path / "new.npy", "--output", new, "--overwrite")
         assert predicted.code == 0, predicted.err
         assert np.mean(np.array(pq.read_table(new)["label"]) == labels[:100]) >= 0.99
 

@@ -180,3 +180,35 @@ def test_what_does_not_fit_into_memory_leaves_no_trace(graphpac, rows_file, run,
     assert failed.code == 1
     assert "are available: about " in failed.err
     assert not run.exists()
+
+
+def test_the_input_is_never_an_output(graphpac, rows, run):
+    run.mkdir()
+    np.savez(run / MEMBERSHIPS, X=rows)
+    before = (run / MEMBERSHIPS).read_bytes()
+    refused = graphpac("fit", run / MEMBERSHIPS, "-c", "10", "-o", run, "--overwrite")
+    assert refused.code == 2
+    assert "would replace what is read" in refused.err
+    assert (run / MEMBERSHIPS).read_bytes() == before
+
+
+def test_resuming_a_finished_run_is_a_success(graphpac, rows_file, run, tmp_path):
+    options = ("fit", rows_file, "-c", "10", "--no-report", "--resume", "-o", run)
+    first = graphpac(*options, "--json")
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    again = graphpac(*options, "--threads", "1")
+    assert again.code == 0, again.err
+    assert again.out.startswith(f"{run} holds this run, finished at ")
+    assert "400 rows of 64 numbers in 10 clusters" in again.out
+    assert json.loads(graphpac(*options, "--json").out) == json.loads(first.out)
+    other = graphpac(*options, "--seed", "1", "--metric", "euclidean")
+    assert other.code == 2
+    assert other.err == (
+        f"graphpac: {run} holds a finished run, but not this one (--metric euclidean instead of "
+        "'cosine'; --seed 1 instead of 0): add --overwrite to replace it, or name another folder.\n"
+    )
+    np.save(rows_file, np.zeros((400, 64), dtype=np.float32))
+    changed = graphpac(*options)
+    assert changed.code == 2
+    assert "(the data have changed)" in changed.err
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before

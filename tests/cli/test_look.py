@@ -75,11 +75,29 @@ def test_an_estimate_says_what_would_fit(graphpac, monkeypatch):
     assert "How much memory is available here is not known." in shown.out
 
 
-def test_the_demo_is_that_of_make_demo(graphpac, monkeypatch, tmp_path):
+def test_the_demo_replaces_nothing_unasked(graphpac, monkeypatch, tmp_path):
     given = []
-    monkeypatch.setattr("graphpac.demo.main", given.append)
-    assert graphpac("demo", "--output", tmp_path).code == 0
-    assert given == [["--output", str(tmp_path)]]
+    monkeypatch.setattr("graphpac.demo.run", given.append)
+    folder = tmp_path / "new" / "folder"
+    assert graphpac("demo", "--output", folder).code == 0
+    folder.mkdir(parents=True)
+    (folder / "report.html").write_bytes(b"mine")
+    refused = graphpac("demo", "--output", folder)
+    assert refused.code == 2
+    assert refused.err == (
+        f"graphpac: --output {folder} holds report.html, which would be replaced: add --overwrite "
+        "if that is meant, or name another folder.\n"
+    )
+    assert graphpac("demo", "--output", folder, "--overwrite").code == 0
+    assert given == [folder, folder]
+
+
+def test_the_demo_in_a_file_is_one_sentence(graphpac, rows_file):
+    refused = graphpac("demo", "--output", rows_file)
+    assert refused.code == 2
+    assert refused.err == (
+        f"graphpac: --output {rows_file} is a file: name a folder, which is made if need be.\n"
+    )
 
 
 @pytest.mark.parametrize("limit", ["many", "-1"])

@@ -97,3 +97,29 @@ def test_wrong_names_are_one_sentence(
     assert failed.code == code
     assert message in failed.err
     assert failed.err.count("\n") == 1
+
+
+def test_the_rows_to_predict_are_never_replaced(graphpac, run, rows_csv):
+    before = rows_csv.read_bytes()
+    for options in ((), ("--overwrite",)):
+        refused = graphpac("predict", run, rows_csv, "-o", rows_csv, *options)
+        assert refused.code == 2
+        assert "would replace what is read" in refused.err
+    assert rows_csv.read_bytes() == before
+
+
+def test_files_of_the_run_are_never_replaced(graphpac, run, rows_csv):
+    refused = graphpac("predict", run, rows_csv, "-o", run / LABELS, "--overwrite")
+    assert refused.code == 2
+    assert "would replace what is read" in refused.err
+
+
+def test_a_table_is_replaced_when_asked_only(graphpac, run, rows_csv, new):
+    new.write_bytes(b"mine")
+    refused = graphpac("predict", run, rows_csv, "-o", new)
+    assert (refused.code, new.read_bytes()) == (2, b"mine")
+    assert refused.err == (
+        f"graphpac: --output {new} exists: add --overwrite to replace it, or name another.\n"
+    )
+    assert graphpac("predict", run, rows_csv, "-o", new, "--overwrite").code == 0
+    assert pq.read_table(new).num_rows == 400

@@ -77,3 +77,25 @@ def test_runs_without_facts_or_a_record_are_refused(graphpac, rows_file, tmp_pat
     assert "has no summary.graphpac: fit again to make it, without --no-report." in failed.err
     failed = graphpac("report", tmp_path)
     assert "is not the folder of a finished run: it has no run.json." in failed.err
+
+
+def test_another_file_is_replaced_when_asked_only(graphpac, run, rows_csv, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_bytes(b"mine")
+    refused = graphpac("report", run, "--output", page)
+    assert (refused.code, page.read_bytes()) == (2, b"mine")
+    assert "exists: add --overwrite to replace it" in refused.err
+    assert graphpac("report", run, "--output", page, "--overwrite").code == 0
+    assert page.read_bytes() != b"mine"
+    for taken in (rows_csv, run / "model.graphpac"):
+        before = taken.read_bytes()
+        assert graphpac("report", run, "--output", taken, "--overwrite").code == 2
+        assert taken.read_bytes() == before
+
+
+def test_the_page_of_the_run_under_its_name_is_the_page_of_the_run(graphpac, run):
+    done = graphpac("report", run, "--output", run / "report.html", "--title", "Mine")
+    assert done.code == 0, done.err
+    assert "<bdi>Mine</bdi>" in page_of(run)
+    assert graphpac("report", run).code == 0
+    assert "<bdi>Mine</bdi>" in page_of(run)

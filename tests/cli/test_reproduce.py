@@ -162,3 +162,17 @@ def test_the_page_opens_in_a_browser(graphpac, tmp_path):
     )
     assert "<h1>The paper's tables and figures</h1>" in shown.stdout
     assert "CONSOLE" not in shown.stderr
+
+
+def test_files_of_others_are_not_replaced_unasked(graphpac, tmp_path):
+    page = tmp_path / "index.html"
+    page.write_bytes(b"mine")
+    refused = graphpac("reproduce", "figure7", "--quick", "--output", tmp_path)
+    assert (refused.code, page.read_bytes()) == (2, b"mine")
+    assert "holds index.html, which would be replaced: add --overwrite" in refused.err
+
+
+def test_no_threads_at_all_is_one_sentence(graphpac):
+    failed = graphpac("reproduce", "figure7", "--jobs", "0")
+    assert failed.code == 2
+    assert "Invalid value for '--jobs': " in failed.err

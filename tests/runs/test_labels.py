@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graphpac.runs.labels import check_table_name, describe_rows, read_ids, write_labels
+from graphpac.runs.labels import describe_rows, read_ids, write_labels
 
 COLUMNS = ["id", "label", "probability", "second_label", "second_probability", "entropy"]
 
@@ -92,8 +92,3 @@ def test_a_failure_leaves_the_old_table(tmp_path):
         write_labels(path, None, blocks())
     assert [item.name for item in tmp_path.iterdir()] == [path.name]
     assert path.read_bytes() == b"old"
-
-
-def test_other_endings_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in \.parquet or \.csv"):
-        check_table_name(tmp_path / "labels.xlsx")

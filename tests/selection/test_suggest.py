@@ -145,7 +145,7 @@ def test_empty_clusters_are_told_in_the_table_and_not_by_warnings():
         ({"n_clusters": [2, 3], "n_seeds": 1}, "n_seeds=1 must be a whole number from 2 to 1,000"),
         ({"n_clusters": [2, 3], "n_seeds": 10**30}, "must be a whole number from 2 to 1,000"),
         ({"n_clusters": range(2, 10**12)}, "n_clusters holds more than 1,000 numbers"),
-        ({"n_clusters": [2, 401]}, "n_clusters=401 must be at most n_samples=400"),
+        ({"n_clusters": [2, 401]}, "n_clusters=401 must be at most 400, the number of samples"),
         ({"n_clusters": [2, 3], "fuzziness": 1.0}, "fuzziness=1.0 must be a number above 1"),
     ],
 )

@@ -131,6 +131,7 @@ Threads = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Threads; default all cores.", show_default=False),
 ]
+Overwrite = Annotated[bool, flag("--overwrite", about="Replace what is there already.")]
 Json = Annotated[bool, flag("--json", about="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, flag("--quiet", "-q", about="Print warnings and errors only.")]
 NoBars = Annotated[bool, flag("--quiet", "-q", about="Show no bars, only what was found.")]

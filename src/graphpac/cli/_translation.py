@@ -1,7 +1,7 @@
 """The command's words for the library's: options where its messages name parameters.
 
-A parameter is recognized as ``name=value``, and by its bare name if that has an underscore, which
-no other word of a sentence has. Which option it is, the command tells by its declarations.
+A parameter is recognized as ``name=value``, and by its bare name if that is no word of a sentence.
+Which option it is, the command tells by its declarations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PARAMETERS = {
     "threads": "n_jobs",
 }
 _ASSIGNED = re.compile(r"""(?<![\w./\\'"-])([a-z]\w*)=("[^"]*"|'[^']*'|[^\s,;:()]+)""")
-_BARE = re.compile(r"""(?<![\w./\\'"-])([a-z]+(?:_[a-z]+)+)(?![\w/\\'"-]|\.\w)""")
+_BARE = re.compile(r"""(?<![\w./\\'"-])([a-z]+(?:_[a-z]+)+|alpha|fuzziness)(?![\w/\\'"-]|\.\w)""")
 
 _options: dict[str, str] = {}
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from graphpac.cli._options import Overwrite
+
 HELP = """Cluster the embedded handwritten digits: tables, a picture and a report.
 
 Example: graphpac demo --output graphpac-demo
@@ -15,11 +17,14 @@ Example: graphpac demo --output graphpac-demo
 
 def demo(
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder, made if need be.")] = Path(
-        "graphpac-demo"
-    ),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder, made if need be.")
+    ] = Path("graphpac-demo"),
+    overwrite: Overwrite = False,
 ) -> None:
     """Run the demo; the help of the command is `HELP`."""
-    from graphpac.demo import main
+    from graphpac.demo import PICTURE, REPORT, run
+    from graphpac.runs.outputs import check_folder
 
-    main(["--output", str(output)])
+    check_folder(output, "--output", names=(PICTURE, REPORT), overwrite=overwrite)
+    run(output)

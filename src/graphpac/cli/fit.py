@@ -74,7 +74,8 @@ def fit(
         bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")
     ] = False,
     resume: Annotated[
-        bool, flag("--resume", about="Go on with a fit in RUN that was stopped.")
+        bool,
+        flag("--resume", about="Go on with a fit in RUN that was stopped; fine if it is done."),
     ] = False,
     overwrite: Annotated[bool, flag("--overwrite", about="Replace a finished run.")] = False,
     dry_run: Annotated[
@@ -117,6 +118,7 @@ def fit(
         print_plan(estimate_source(source, model), json=json)
         return
 
+    from graphpac.runs.finished import finished_record
     from graphpac.runs.fitting import FitOptions, fit_run
     from graphpac.runs.folder import RunFolder
     from graphpac.runs.reporting import Page
@@ -127,12 +129,17 @@ def fit(
         compact=compact,
         page=None if no_report else Page(title=title or source.title, image_shape=shape),
     )
-    record = fit_run(
-        RunFolder(output), source, model, options, watch=watch_unless(quiet), tell=warn
-    )
+    run = RunFolder(output)
+    was_finished = resume and not overwrite and run.is_finished
+    if was_finished:
+        record = finished_record(run, source, model)
+    else:
+        record = fit_run(run, source, model, options, watch=watch_unless(quiet), tell=warn)
     if json:
         print_json(record)
     elif not quiet:
+        if was_finished:
+            say(f"{output} holds this run, finished at {record['created']}: nothing is left to do.")
         _print_summary(output, record)
 
 

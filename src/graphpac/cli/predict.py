@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from graphpac.cli._options import Columns, Data, IdColumn, Json, Key, Quiet, Threads, split_names
+from graphpac.cli._options import (
+    Columns,
+    Data,
+    IdColumn,
+    Json,
+    Key,
+    Overwrite,
+    Quiet,
+    Threads,
+    split_names,
+)
 from graphpac.cli._output import print_json, say, watch_unless
 
 HELP = """Give the rows of a file the clusters of a fitted model.
@@ -34,6 +44,7 @@ def predict(
             "--output", "-o", metavar="FILE", help="Ends in .parquet or .csv.", show_default=False
         ),
     ],
+    overwrite: Overwrite = False,
     columns: Columns = None,
     id_column: IdColumn = None,
     key: Key = None,
@@ -47,7 +58,9 @@ def predict(
     from graphpac.runs.source import Source
 
     source = Source(name=data, columns=split_names(columns), id_column=id_column, key=key)
-    found = predict_file(model, source, output, n_jobs=threads, watch=watch_unless(quiet))
+    found = predict_file(
+        model, source, output, overwrite=overwrite, n_jobs=threads, watch=watch_unless(quiet)
+    )
     if json:
         print_json(found)
     elif not quiet:

@@ -10,6 +10,7 @@ import typer
 from graphpac.cli._options import (
     READING,
     ImageShape,
+    Overwrite,
     Quiet,
     TextColumn,
     Title,
@@ -34,6 +35,7 @@ def report(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The page; default RUN/report.html."),
     ] = None,
+    overwrite: Overwrite = False,
     text_column: TextColumn = None,
     image_shape: ImageShape = None,
     title: Title = None,
@@ -54,6 +56,7 @@ def report(
     page = report_again(
         RunFolder(run),
         output=output,
+        overwrite=overwrite,
         title=title,
         text_column=text_column,
         image_shape=shape,

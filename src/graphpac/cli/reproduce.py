@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphpac.cli._completion import dataset_names, experiment_names, method_names
-from graphpac.cli._options import NoBars
+from graphpac.cli._options import NoBars, Overwrite
 from graphpac.cli._output import lines_unless, print_table, say, watch_unless
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def reproduce(
         list[str] | None,
         typer.Option(help="Only these methods: a,b,... or repeated.", autocompletion=method_names),
     ] = None,
-    jobs: Annotated[int | None, typer.Option(help="Threads of a fit. Default: all cores.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Threads of a fit. Default: all cores.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -76,6 +78,7 @@ def reproduce(
             file_okay=False,
         ),
     ] = None,
+    overwrite: Overwrite = False,
     features: Annotated[
         list[str] | None,
         typer.Option(help="NAME=FILE.npz with arrays X and y, to be used as that data set."),
@@ -88,8 +91,10 @@ def reproduce(
     """Run, write and print; the help of the command is `HELP`."""
     from graphpac.experiments.config import experiment_names as all_names
     from graphpac.experiments.config import load_experiment
-    from graphpac.experiments.reproduce import PAGE, Request
+    from graphpac.experiments.reproduce import JOURNAL, PAGE, Request
     from graphpac.experiments.reproduce import reproduce as reproduce_all
+    from graphpac.experiments.reproduced import file_names
+    from graphpac.runs.outputs import check_folder
 
     if "all" in (name.lower() for name in names):
         names = all_names()
@@ -103,6 +108,9 @@ def reproduce(
         n_jobs=jobs,
         features=_parse_features(features or []),
     )
+    if not (output / JOURNAL).exists():  # else the folder is ours, and is to be brought up to date
+        written = [name for item in experiments.values() for name in file_names(item)]
+        check_folder(output, "--output", names=[PAGE, *written], overwrite=overwrite)
     told = lines_unless(quiet, "graphpac.experiments")
     with told, watch_unless(quiet)("runs") as progress:
         done = reproduce_all(list(experiments.values()), output, request, progress)

@@ -79,8 +79,8 @@ def check_sizes(n_samples: int, n_clusters: int) -> None:
         raise ValueError(msg)
     if n_clusters > n_samples:
         msg = (
-            f"n_clusters={short_repr(n_clusters)} must be at most {n_samples}, the number of samples: "
-            "lower n_clusters or pass more samples."
+            f"n_clusters={short_repr(n_clusters)} must be at most {n_samples}, the number of "
+            "samples: lower n_clusters or pass more samples."
         )
         raise ParameterError(msg)
 

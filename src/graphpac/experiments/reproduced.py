@@ -93,6 +93,11 @@ class Reproduced:
                 write(folder / f"{name}.{ending}", drawn(self.figure, ending))
 
 
+def file_names(experiment: Experiment) -> list[str]:
+    """Name all files that may be written of an experiment."""
+    return [f"{experiment.name}.{ending}" for ending in ("csv", "md", "png", "svg")]
+
+
 def drawn(figure: Figure, ending: str, *, dots_per_inch: int = 150) -> bytes:
     """Draw a figure as PNG or SVG; the same figure gives the same bytes."""
     import matplotlib as mpl

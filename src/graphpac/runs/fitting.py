@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +19,16 @@ from graphpac.runs.environment import installed_versions
 from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, RunFolder
 from graphpac.runs.labels import describe_rows, write_labels
 from graphpac.runs.notices import Tell, collecting_warnings
-from graphpac.runs.record import FORMAT, describe_file, write_record
+from graphpac.runs.outputs import check_is_no_input
+from graphpac.runs.record import (
+    FORMAT,
+    describe_data,
+    describe_file,
+    describe_parameters,
+    write_record,
+)
 from graphpac.runs.reporting import Page, about_lines, check_image_shape, write_pages
-from graphpac.runs.source import STANDARD_INPUT, Source
+from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
 
 if TYPE_CHECKING:
@@ -62,6 +68,8 @@ def fit_run(
         Told every warning.
     """
     began = perf_counter()
+    for name in OUTPUTS:
+        check_is_no_input(folder.path / name, "--output", source.inputs)
     with (
         folder.opened(resume=options.resume, overwrite=options.overwrite),
         collecting_warnings(tell) as warnings,
@@ -78,7 +86,7 @@ def fit_run(
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": installed_versions(),
             "input": _describe_input(source, table, folder),
-            "parameters": _describe_parameters(model),
+            "parameters": describe_parameters(model),
             "fit": _describe_fit(model),
             "page": None if options.page is None else asdict(options.page),
         }
@@ -118,15 +126,10 @@ def _fit(model: GPAC, table: Table, folder: RunFolder) -> None:
 
 
 def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str, Any]:
-    of_file: dict[str, Any] = {"path": None, "bytes": None, "sha256": None}
-    if source.name != STANDARD_INPUT:
-        of_file = {
-            "path": _seen_from(folder.path, source.name),
-            **describe_file(Path(source.name)),
-        }
     return {
         "source": asdict(source),
-        **of_file,
+        "path": _seen_from(folder.path, source.name) if source.inputs else None,
+        **describe_data(source),
         "n_rows": table.X.shape[0],
         "n_columns": table.X.shape[1],
         "dtype": str(table.X.dtype),
@@ -140,14 +143,6 @@ def _seen_from(folder: Path, path: str) -> str:
         return os.path.relpath(path, folder)
     except ValueError:  # on another drive of Windows
         return str(Path(path).resolve())
-
-
-def _describe_parameters(model: GPAC) -> Mapping[str, Any]:
-    return {
-        name: value
-        for name, value in model.get_params().items()
-        if isinstance(value, int | float | str) and name != "verbose"
-    }
 
 
 def _describe_fit(model: GPAC) -> dict[str, Any]:

@@ -44,6 +44,11 @@ class RunFolder:
         return (self.path / RECORD).exists()
 
     @property
+    def files(self) -> list[Path]:
+        """The files of the run that are there."""
+        return [self.path / name for name in OUTPUTS if (self.path / name).exists()]
+
+    @property
     def is_begun(self) -> bool:
         """Whether a fit that was left can be taken up again."""
         return any((self.checkpoint / f"{part.name}{SUFFIX}").exists() for part in PARTS)
@@ -149,7 +154,7 @@ class RunFolder:
                 )
                 raise FileExistsError(msg)
             return
-        taken = [name for name in OUTPUTS if (self.path / name).exists()]
+        taken = [path.name for path in self.files]
         if taken:
             msg = (
                 f"{self.path} holds {', '.join(taken)}, which would be replaced: add --overwrite "

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from graphpac._files import replacing
 from graphpac._typing import FloatVector, IntVector
-from graphpac.exceptions import ParameterError
 from graphpac.report.membership_facts import top_memberships
 
+ENDINGS = (".parquet", ".csv")  # of the formats a table can have
 ID = "id"
 Ids: TypeAlias = list[str] | list[int] | None
 
@@ -104,13 +104,6 @@ def read_ids(path: Path) -> list[Any]:
 
     ids: list[Any] = pq.read_table(path, columns=[ID])[ID].to_pylist()
     return ids
-
-
-def check_table_name(path: Path) -> None:
-    """Raise ValueError unless a name ends as one of the formats a table can have."""
-    if path.suffix not in {".parquet", ".csv"}:
-        msg = f"--output {path} must end in .parquet or .csv."
-        raise ParameterError(msg)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from graphpac._wording import listing
 from graphpac.estimators import load
 from graphpac.exceptions import ParameterError
 from graphpac.runs.folder import MODEL, RunFolder
-from graphpac.runs.labels import RowFacts, check_table_name, describe_rows, write_labels
+from graphpac.runs.labels import ENDINGS, RowFacts, describe_rows, write_labels
+from graphpac.runs.outputs import check_file
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
 
@@ -26,7 +27,13 @@ BLOCK_ROWS = 1 << 16
 
 
 def predict_file(
-    model_path: Path, source: Source, output: Path, *, n_jobs: int | None = None, watch: Watch
+    model_path: Path,
+    source: Source,
+    output: Path,
+    *,
+    overwrite: bool = False,
+    n_jobs: int | None = None,
+    watch: Watch,
 ) -> dict[str, Any]:
     """Predict the rows of a file and write what each got; return facts for the user.
 
@@ -37,15 +44,19 @@ def predict_file(
     source : Source
         The rows.
     output : Path
-        Table to write, .parquet or .csv; one that exists is replaced.
+        Table to write, .parquet or .csv.
+    overwrite : bool
+        Replace a table that exists.
     n_jobs : int, optional
         Number of threads, by default all usable cores.
     watch : callable
         Shows stages that take time.
     """
     began = perf_counter()
-    check_table_name(output)
-    path = RunFolder(model_path).file(MODEL) if model_path.is_dir() else model_path
+    run = RunFolder(model_path)
+    path = run.file(MODEL) if model_path.is_dir() else model_path
+    inputs = (*source.inputs, path, *run.files)
+    check_file(output, "--output", endings=ENDINGS, inputs=inputs, overwrite=overwrite)
     model = load(path, n_jobs=n_jobs)
     with watch("read") as progress:
         table = source.read(progress)

@@ -10,8 +10,10 @@ from typing import Any
 
 from graphpac._files import replacing
 from graphpac._wording import short_path, short_repr
+from graphpac.estimators import GPAC
 from graphpac.exceptions import FileFormatError
 from graphpac.runs.folder import RECORD, RunFolder
+from graphpac.runs.source import Source
 
 FORMAT = 1
 
@@ -45,3 +47,19 @@ def describe_file(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return {"bytes": file.tell(), "sha256": digest}
+
+
+def describe_data(source: Source) -> dict[str, Any]:
+    """Return size and sha256 of the file of a source; None of standard input."""
+    if not source.inputs:
+        return {"bytes": None, "sha256": None}
+    return describe_file(Path(source.name))
+
+
+def describe_parameters(model: GPAC) -> dict[str, Any]:
+    """Return the parameters of a model that are plain values."""
+    return {
+        name: value
+        for name, value in model.get_params().items()
+        if isinstance(value, int | float | str) and name != "verbose"
+    }

@@ -20,6 +20,7 @@ from graphpac.report.html import write_report
 from graphpac.runs.folder import LABELS, RECORD, REPORT, SUMMARY, RunFolder
 from graphpac.runs.labels import Ids, read_ids
 from graphpac.runs.notices import Tell
+from graphpac.runs.outputs import check_file, is_same
 from graphpac.runs.record import describe_file, read_record, write_record
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
@@ -62,6 +63,7 @@ def report_again(
     folder: RunFolder,
     *,
     output: Path | None = None,
+    overwrite: bool = False,
     title: str | None = None,
     text_column: str | None = None,
     image_shape: tuple[int, ...] | None = None,
@@ -76,7 +78,9 @@ def report_again(
     folder : RunFolder
         The run.
     output : Path, optional
-        The page, by default that of the run.
+        The page, by default that of the run, which is replaced.
+    overwrite : bool
+        Replace another page that exists.
     title : str, optional
         Heading of the page.
     text_column : str, optional
@@ -96,6 +100,11 @@ def report_again(
         The page.
     """
     record = read_record(folder)
+    own = folder.path / REPORT
+    target = own if output is None or is_same(output, own) else output
+    if target is not own:
+        inputs = [*folder.files, Path(data or _locate(folder, record["input"]))]
+        check_file(target, "--output", endings=(".html",), inputs=inputs, overwrite=overwrite)
     facts = facts_from_contents(read_file(folder.file(SUMMARY), KIND))
     stored, was = record["input"], record["page"]
     shape = image_shape or was["image_shape"]
@@ -116,9 +125,8 @@ def report_again(
                 msg = f"{problem}: say with --data where it is."
                 raise FileNotFoundError(msg)
             tell(f"{problem}: the report shows none; say with --data where it is.")
-    target = output or folder.path / REPORT
     _write(target, facts, page, about_lines(record), read_ids(folder.file(LABELS)), table)
-    if output is None:
+    if target is own:
         record |= {"page": asdict(page), "input": {**stored, "source": asdict(source)}}
         record["outputs"][REPORT] = describe_file(target)
         write_record(folder.path / RECORD, record)

@@ -29,6 +29,11 @@ class Source:
         """What to call the rows: the name of the file, not where it is."""
         return "standard input" if self.name == STANDARD_INPUT else Path(self.name).name
 
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """What is read, and so must not be written: the file, none for standard input."""
+        return () if self.name == STANDARD_INPUT else (Path(self.name),)
+
     def read(self, progress: Progress | None = None) -> Table:
         """Read the rows, their ids and their texts."""
         from graphpac.io.readers import read_table

@@ -1,0 +1,65 @@
+"""Whether a finished run is the one that is asked for again, as a job that is queued anew does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from graphpac._wording import first_few, short_path, short_repr
+from graphpac.estimators import GPAC
+from graphpac.exceptions import ParameterError
+from graphpac.runs.folder import RunFolder
+from graphpac.runs.record import describe_data, describe_parameters, read_record
+from graphpac.runs.source import Source
+
+_MOST_DIFFERENCES = 3
+# Where the data are, what the report shows of them and the threads do not change the result.
+_NOT_DECISIVE = {"name", "text_column", "n_jobs"}
+
+
+def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str, Any]:
+    """Return the record of a finished run of these data with these parameters.
+
+    Parameters
+    ----------
+    folder : RunFolder
+        Holds a finished run.
+    source : Source
+        The rows that are to be clustered.
+    model : GPAC
+        The parameters; not fitted.
+
+    Raises
+    ------
+    ParameterError
+        If the run is of other data or parameters, or lacks files.
+    """
+    record = read_record(folder)
+    differences = list(_differences(record, source, model))
+    if differences:
+        told = first_few(differences, _MOST_DIFFERENCES, "; ")
+        msg = (
+            f"{short_path(folder.path)} holds a finished run, but not this one ({told}): add "
+            "--overwrite to replace it, or name another folder."
+        )
+        raise ParameterError(msg)
+    return record
+
+
+def _differences(record: Mapping[str, Any], source: Source, model: GPAC) -> Iterator[str]:
+    was, now = record["parameters"], describe_parameters(model)
+    yield from _changes(was, now)
+    read = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(source).items()}
+    stored = record["input"]
+    yield from _changes(stored["source"], read)
+    if stored["sha256"] is None or not source.inputs:
+        yield "standard input cannot be compared with what it was"
+    elif describe_data(source)["sha256"] != stored["sha256"]:
+        yield "the data have changed"
+
+
+def _changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in now.items():
+        if name not in _NOT_DECISIVE and was.get(name) != value:
+            yield f"{name}={short_repr(value)} instead of {short_repr(was.get(name))}"
