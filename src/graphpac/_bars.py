@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,6 +34,7 @@ def make_bar() -> Any:
         TimeRemainingColumn(),
         console=console,
         speed_estimate_period=3600.0,  # seconds: a step may take minutes
+        redirect_stdout=sys.stdout.isatty(),  # what goes to a file must not end up beside the bar
     )
 
 

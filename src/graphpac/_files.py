@@ -43,3 +43,10 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def reason_of(error: OSError) -> str:
+    """Return what the system said, without the words that were put around it."""
+    while error.strerror is None and isinstance(error.__cause__, OSError):
+        error = error.__cause__
+    return error.strerror or str(error)

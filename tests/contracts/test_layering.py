@@ -69,8 +69,8 @@ RULES = {
         {"numpy", "scipy", "pyarrow", "matplotlib"},
     ),
     "cli": Rule(
-        {"runs", "demo", "experiments", "methods", "planning", "GPAC", "estimate", "__version__"}
-        | {*BASE, *LEAVES},
+        {"runs", "demo", "experiments", "selection", "methods", "planning", "GPAC", "estimate"}
+        | {"__version__", *BASE, *LEAVES},
         {"rich", "typer"},
     ),
     "__main__": Rule({"cli"}, set()),

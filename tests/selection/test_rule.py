@@ -72,3 +72,12 @@ def test_records_are_plain_values():
     assert [record["suggested"] for record in records] == [False, True, False]
     assert records[1]["score"] == pytest.approx(0.76)
     assert json.loads(json.dumps(records)) == records
+
+
+def test_nothing_is_suggested_where_nothing_is_better_than_chance():
+    found = choose([candidate(2, 0.2, -0.001), candidate(5, -0.01, -0.001)])
+
+    assert found.n_clusters is None
+    assert found.reason.startswith("no number of clusters is suggested: ")
+    assert "*" not in str(found)
+    assert not any(record["suggested"] for record in found.to_records())

@@ -25,8 +25,10 @@ WIDTH_OF_A_FILE = 160  # what is not a terminal has no width, and would get that
 
 
 def say(text: str) -> None:
-    """Print a sentence, or lines, to stdout, however long."""
-    typer.echo("\n".join(map(escaped, text.split("\n"))))
+    """Print a sentence, or lines, to stdout, however long, at once."""
+    # Not by typer, which would write past a bar that is being shown and into its line.
+    sys.stdout.write("\n".join(map(escaped, text.split("\n"))) + "\n")
+    sys.stdout.flush()
 
 
 def warn(text: str) -> None:
@@ -36,7 +38,6 @@ def warn(text: str) -> None:
 
 def fail(text: str) -> None:
     """Print an error as one line to stderr."""
-    # Not by typer, which would write past a bar that is being shown and into its line.
     sys.stderr.write(f"graphpac: {escaped(in_options(' '.join(text.split())))}\n")
 
 

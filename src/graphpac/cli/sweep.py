@@ -21,8 +21,10 @@ from graphpac.cli._options import (
     MetricOption,
     Neighbors,
     NoBars,
+    Overwrite,
     Seed,
     Threads,
+    flag,
     split_names,
 )
 from graphpac.cli._output import print_json, say, watch_unless
@@ -33,7 +35,9 @@ HELP = """Compare numbers of clusters, and recommend one.
 
 Neighbors are searched for once; every number is fitted with several seeds. The table tells how well
 the seeds agree (stability), how few edges of the graph leave a cluster (modularity), how certain
-the memberships are, the objective and the clusters that have rows. The plot shows the same.
+the memberships are, the objective and the clusters that have rows. Each line is shown, and kept in
+a JSON file beside the plot, as soon as it is known; --resume goes on from there. The plot shows the
+same.
 
 Example: graphpac sweep embeddings.npy --clusters 5:50:5
 
@@ -55,8 +59,16 @@ def sweep(
         ),
     ],
     plot: Annotated[
-        Path, typer.Option(metavar="FILE", help="Picture to write, .png or .svg.")
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="Picture to write, .png or .svg; the table goes beside it, as .json.",
+        ),
     ] = Path("sweep.png"),
+    resume: Annotated[
+        bool, flag("--resume", about="Go on with a sweep that was stopped, or add numbers to it.")
+    ] = False,
+    overwrite: Overwrite = False,
     seeds: Annotated[int, typer.Option(min=2, metavar="N", help="Fits of each number.")] = 3,
     columns: Columns = None,
     id_column: IdColumn = None,
@@ -73,18 +85,25 @@ def sweep(
 ) -> None:
     """Compare, draw and print; the help of the command is `HELP`."""
     numbers = parse_numbers(clusters)
-    if plot.suffix not in {".png", ".svg"}:
-        msg = f"{plot} must end in .png or .svg."
-        raise typer.BadParameter(msg, param_hint="--plot")
 
     from graphpac.runs.source import Source
-    from graphpac.runs.sweeping import sweep_source
+    from graphpac.runs.sweeping import SweepOptions, sweep_source
+    from graphpac.selection.suggestion import HEAD_LINE, Candidate
 
-    suggestion = sweep_source(
+    head = [HEAD_LINE]
+
+    def show(candidate: Candidate) -> None:
+        if not json:
+            say("\n".join([*head, candidate.line()]))
+            head.clear()
+
+    options = SweepOptions(plot=plot, resume=resume, overwrite=overwrite)
+    record = sweep_source(
         Source(name=data, columns=split_names(columns), id_column=id_column, key=key),
         numbers,
-        plot,
+        options,
         watch=watch_unless(quiet),
+        found=show,
         n_seeds=seeds,
         random_state=seed,
         n_jobs=threads,
@@ -95,11 +114,10 @@ def sweep(
         max_iter=max_iter,
     )
     if json:
-        found = {"n_clusters": suggestion.n_clusters, "reason": suggestion.reason}
-        print_json({**found, "candidates": suggestion.to_records(), "plot": str(plot)})
+        print_json(record)
     else:
-        say(f"{suggestion}\n")
-        say(f"The plot is {plot}")
+        say(f"\n{record['reason']}\n")
+        say(f"The plot is {plot}, the table {options.file}")
 
 
 def parse_numbers(given: str) -> list[int]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
-from graphpac._files import UNFINISHED
+from graphpac._files import UNFINISHED, reason_of
 from graphpac._wording import first_few, listing, short_path, short_repr, short_text
 from graphpac.exceptions import CheckpointError, FileFormatError, OtherRunError
 from graphpac.io.checks import demand, real_number
@@ -135,7 +135,7 @@ class Checkpoint:
         except OSError as error:
             msg = (
                 f"the checkpoint in {short_path(self.folder)} could not be written "
-                f"({_reason(error)}; {name}{SUFFIX} takes {contents.n_bytes / 1e6:.1f} MB): what "
+                f"({reason_of(error)}; {name}{SUFFIX} takes {contents.n_bytes / 1e6:.1f} MB): what "
                 "was stored before is kept, and the same call goes on from there once this is "
                 "mended."
             )
@@ -151,7 +151,7 @@ class Checkpoint:
             msg = f"{str(error).removesuffix('.')}; {cure}"
             raise CheckpointError(msg) from error
         except OSError as error:
-            msg = f"{short_path(path)} cannot be read ({_reason(error)}); {cure}"
+            msg = f"{short_path(path)} cannot be read ({reason_of(error)}); {cure}"
             raise CheckpointError(msg) from error
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             msg = f"{short_path(path)} does not hold what it should; {cure}"
@@ -176,7 +176,7 @@ def open_checkpoint(folder: Path) -> Iterator[Checkpoint]:
         except OSError as error:
             msg = (
                 f"checkpoint={short_path(folder)!r} is not a folder that can be written to "
-                f"({_reason(error)}): pass another one."
+                f"({reason_of(error)}): pass another one."
             )
             raise CheckpointError(msg) from error
         yield checkpoint
@@ -228,10 +228,6 @@ def _differences(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 def _words(value: Any) -> str:
     return short_text(str(value["is"])) if isinstance(value, dict) else short_repr(value)
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or str(error)
 
 
 def _kind(name: str) -> str:

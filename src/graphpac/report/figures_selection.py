@@ -53,10 +53,20 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
             color=color,
             va="center",
         )
-    axes.axvline(suggestion.n_clusters, color=ACCENT, linewidth=1, zorder=0)
+    if suggestion.n_clusters is not None:
+        _mark(axes, suggestion.n_clusters)
+    axes.set_ylim(top=1.02)
+    axes.set_xlabel("number of clusters")
+    axes.set_title("How well seeds agree, and how few neighbors are parted", loc="left")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _mark(axes: Axes, n_clusters: int) -> None:
+    axes.axvline(n_clusters, color=ACCENT, linewidth=1, zorder=0)
     axes.annotate(
-        str(suggestion.n_clusters),
-        (suggestion.n_clusters, 1.0),
+        str(n_clusters),
+        (n_clusters, 1.0),
         (4, 0),
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
@@ -64,8 +74,3 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
         va="top",
         weight="bold",
     )
-    axes.set_ylim(top=1.02)
-    axes.set_xlabel("number of clusters")
-    axes.set_title("How well seeds agree, and how few neighbors are parted", loc="left")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)

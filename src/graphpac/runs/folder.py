@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphpac._files import UNFINISHED, sync_folder
+from graphpac._files import UNFINISHED, reason_of, sync_folder
 from graphpac.io.checkpoint import PARTS, SUFFIX, check_is_ours, remove_checkpoint
 from graphpac.io.lock import locked
 
@@ -127,7 +127,7 @@ class RunFolder:
         except OSError as error:
             msg = (
                 f"the files of the run could not be written to {self.path} "
-                f"({_reason(error)}): what the fit found is kept, and the same command with "
+                f"({reason_of(error)}): what the fit found is kept, and the same command with "
                 "--resume goes on from there once this is mended."
             )
             raise OSError(msg) from error
@@ -175,10 +175,3 @@ class RunFolder:
     def _remove_checkpoint(self) -> None:
         (self.checkpoint / LOCK).unlink(missing_ok=True)
         remove_checkpoint(self.checkpoint)
-
-
-def _reason(error: OSError) -> str:
-    """Return what the system said, without the words that were put around it."""
-    while error.strerror is None and isinstance(error.__cause__, OSError):
-        error = error.__cause__
-    return error.strerror or str(error)

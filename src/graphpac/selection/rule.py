@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from graphpac.selection.suggestion import Candidate, Suggestion
 
+_NOTHING = (
+    "no number of clusters is suggested: with none do the fits agree on clusters with fewer edges "
+    "between them than chance would leave, so the rows may be all alike, or compared in a way that "
+    "does not tell them apart."
+)
+LEAST_SCORE = 0.01  # equal rows reach 0.0005 by chance, normal noise of eight features 0.1
 
-def choose(candidates: Sequence[Candidate]) -> Suggestion:
+
+def choose(candidates: Iterable[Candidate]) -> Suggestion:
     """Suggest the candidate with the highest score, of equal ones that with the fewest clusters.
 
     Candidates that left clusters empty are passed over unless all did: they ask for more than there
-    are.
+    are. Nothing is suggested where no score is better than chance.
 
     Parameters
     ----------
-    candidates : sequence of Candidate
-        At least two, fewest clusters first.
+    candidates : iterable of Candidate
+        At least two.
     """
+    candidates = sorted(candidates, key=lambda candidate: candidate.n_clusters)
     full = [candidate for candidate in candidates if not candidate.has_empty_clusters]
     best = max(full or candidates, key=lambda candidate: candidate.score)
+    if best.score < LEAST_SCORE:
+        return Suggestion(None, _NOTHING, tuple(candidates))
     return Suggestion(best.n_clusters, _reason(best, candidates), tuple(candidates))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import count, islice
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.rule import choose
-from graphpac.selection.suggestion import Suggestion
+from graphpac.selection.suggestion import Candidate, Suggestion
 from graphpac.selection.trials import Trials
 
 _AT_LEAST_TWO = whole_number(at_least=2)
@@ -62,7 +62,8 @@ def suggest_n_clusters(
     Returns
     -------
     suggestion : Suggestion
-        ``n_clusters``, ``reason`` and ``candidates``; ``print(suggestion)`` shows a table.
+        ``n_clusters``, ``reason`` and ``candidates``; ``print(suggestion)`` shows a table. Where no
+        number says anything about the data, as on equal rows, ``n_clusters`` is None.
 
     Examples
     --------
@@ -73,36 +74,78 @@ def suggest_n_clusters(
     >>> suggestion.n_clusters
     10
     """
-    numbers = _checked_numbers(n_clusters)
+    candidates = compare_n_clusters(
+        X,
+        n_clusters,
+        n_seeds=n_seeds,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        **gpac_parameters,
+    )
+    return choose(list(candidates))
+
+
+def compare_n_clusters(
+    X: Any,
+    n_clusters: Iterable[int],
+    *,
+    n_seeds: int = 3,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    skipped: Container[int] = (),
+    **gpac_parameters: Any,
+) -> Iterator[Candidate]:
+    """Judge numbers of clusters one after the other, the most clusters first.
+
+    Parameters
+    ----------
+    X, n_clusters, n_seeds, random_state, n_jobs, progress, **gpac_parameters
+        As for `suggest_n_clusters`.
+    skipped : container of int
+        Numbers that were judged before, with the same data and parameters: what is found out about
+        one does not depend on the others.
+
+    Yields
+    ------
+    candidate : Candidate
+        As soon as its fits are done.
+    """
+    numbers = checked_numbers(n_clusters)
     rule = whole_number(at_least=2, at_most=_MOST)
     if not rule.accepts(n_seeds):
         msg = f"n_seeds={short_repr(n_seeds)} must be {rule.allowed}: seeds are compared in pairs."
         raise ParameterError(msg)
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
     if not isinstance(X, NeighborGraph):
-        gpac_parameters |= {"n_neighbors": _count_neighbors(X, numbers, **gpac_parameters)}
+        asked = gpac_parameters.get("n_neighbors", "auto")
+        gpac_parameters |= {"n_neighbors": neighbors_for(X, numbers, asked)}
     trials = Trials(X, seeds, n_jobs, gpac_parameters)
+    # The most clusters first: what does not fit, into the data or into memory, is seen at once.
+    numbers = [number for number in reversed(numbers) if number not in skipped]
     total, n_done = 2 * n_seeds * len(numbers), count(1)
 
     def fit_done() -> None:
         if progress is not None:
             progress(next(n_done), total)
 
-    # The most clusters first: what does not fit, into the data or into memory, is seen at once.
-    candidates = [trials.compare(number, fit_done) for number in reversed(numbers)]
-    return choose(candidates[::-1])
+    for number in numbers:
+        yield trials.compare(number, fit_done)
 
 
-def _count_neighbors(
-    X: Any, numbers: list[int], n_neighbors: int | Literal["auto"] = "auto", **_: Any
+def neighbors_for(
+    X: Any, numbers: Sequence[int], n_neighbors: int | Literal["auto"]
 ) -> int | Literal["auto"]:
+    """Count the neighbors of each sample, which are the same for all numbers to compare."""
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     if n_neighbors != "auto" or n_samples < 2:
         return n_neighbors  # to be checked by the fit
     return count_neighbors("auto", n_samples, numbers[len(numbers) // 2])
 
 
-def _checked_numbers(n_clusters: Iterable[int]) -> list[int]:
+def checked_numbers(n_clusters: Iterable[int]) -> list[int]:
+    """Return different numbers, fewest clusters first; raise ParameterError unless all will do."""
     asked = list(islice(n_clusters, _MOST + 1))
     if len(asked) > _MOST:
         msg = f"n_clusters holds more than {_MOST:,} numbers: compare fewer, in larger steps."

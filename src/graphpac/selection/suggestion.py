@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_HEAD = (
-    "clusters",
-    "stability",
-    "modularity",
-    "score",
-    "certainty",
-    "objective",
-    "occupied",
-    "seconds",
-)
+_WIDTHS = {
+    "clusters": 8,
+    "stability": 9,
+    "modularity": 10,
+    "score": 6,
+    "certainty": 9,
+    "objective": 9,
+    "occupied": 8,
+    "seconds": 7,
+}
+
+
+def table_line(cells: Iterable[str]) -> str:
+    """Lay out one line of the table of candidates, which may be shown before the next is known."""
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS.values(), strict=True))
+
+
+HEAD_LINE = table_line(_WIDTHS)
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,21 @@ class Candidate:
         """
         return self.stability * self.modularity
 
+    def line(self, *, suggested: bool = False) -> str:
+        """Lay out the candidate as a line of the table, with a star if it is the one suggested."""
+        return table_line(
+            (
+                f"{self.n_clusters}{'*' if suggested else ' '}",
+                f"{self.stability:.3f}",
+                f"{self.modularity:.3f}",
+                f"{self.score:.3f}",
+                f"{self.certainty:.3f}",
+                f"{self.objective:.3f}",
+                f"{self.n_occupied:.1f}".removesuffix(".0"),
+                f"{self.seconds:.1f}",
+            )
+        )
+
     @property
     def has_empty_clusters(self) -> bool:
         """Whether any seed left clusters without samples."""
@@ -72,15 +96,15 @@ class Suggestion:
 
     Parameters
     ----------
-    n_clusters : int
-        The one suggested.
+    n_clusters : int or None
+        The one suggested; None if none is better than chance.
     reason : str
         One sentence.
     candidates : tuple of Candidate
         All that were compared, fewest clusters first.
     """
 
-    n_clusters: int
+    n_clusters: int | None
     reason: str
     candidates: tuple[Candidate, ...]
 
@@ -96,22 +120,8 @@ class Suggestion:
         ]
 
     def __str__(self) -> str:
-        rows = [
-            (
-                f"{candidate.n_clusters}{'*' if candidate.n_clusters == self.n_clusters else ' '}",
-                f"{candidate.stability:.3f}",
-                f"{candidate.modularity:.3f}",
-                f"{candidate.score:.3f}",
-                f"{candidate.certainty:.3f}",
-                f"{candidate.objective:.3f}",
-                f"{candidate.n_occupied:.1f}".removesuffix(".0"),
-                f"{candidate.seconds:.1f}",
-            )
+        lines = [
+            candidate.line(suggested=candidate.n_clusters == self.n_clusters)
             for candidate in self.candidates
         ]
-        widths = [max(map(len, column)) for column in zip(_HEAD, *rows, strict=True)]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-            for row in (_HEAD, *rows)
-        ]
-        return "\n".join([*lines, "", self.reason])
+        return "\n".join([HEAD_LINE, *lines, "", self.reason])

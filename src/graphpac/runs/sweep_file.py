@@ -1,0 +1,94 @@
+"""The JSON file of a sweep: what was found about each number of clusters, and the suggestion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from graphpac._files import replacing
+from graphpac._wording import first_few, short_path, short_repr
+from graphpac.exceptions import FileFormatError, ParameterError
+from graphpac.io.checks import demand
+from graphpac.selection import Candidate, Suggestion
+
+FORMAT = 1
+_KIND = "graphpac sweep"
+_UNFINISHED = "the sweep is not finished"
+_FIELDS = [field.name for field in fields(Candidate)]
+_MOST_DIFFERENCES = 3
+
+
+class SweepFile:
+    """Keeps candidates on disk, each as soon as it is judged.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which is replaced whole with each candidate.
+    identity : mapping
+        All that decides what is found about a number of clusters, as values JSON can hold.
+    """
+
+    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        self.path = path
+        self.candidates: dict[int, Candidate] = {}
+        self.neighbors: int | None = None
+        self._identity = dict(identity)
+
+    def resume(self) -> None:
+        """Take up what the file holds; ParameterError tells if that is of another sweep."""
+        try:
+            record = json.loads(self.path.read_bytes())
+            demand((record["kind"], record["format"]) == (_KIND, FORMAT), "it is of another kind")
+            was = dict(record["parameters"])
+            found = [
+                Candidate(**{name: item[name] for name in _FIELDS}) for item in record["candidates"]
+            ]
+            self.neighbors = int(record["n_neighbors"])
+        except (ValueError, KeyError, TypeError) as error:
+            msg = (
+                f"{short_path(self.path)} is damaged, or not the file of a sweep: add --overwrite "
+                "to replace it, or name another with --plot."
+            )
+            raise FileFormatError(msg) from error
+        differences = [
+            f"{name}={short_repr(now)} instead of {short_repr(was.get(name))}"
+            for name, now in self._identity.items()
+            if name != "data" and was.get(name) != now
+        ]
+        if was.get("data") != self._identity["data"]:
+            differences.append("the data have changed")
+        if differences:
+            msg = (
+                f"{short_path(self.path)} is of another sweep "
+                f"({first_few(differences, _MOST_DIFFERENCES, '; ')}): add --overwrite instead of "
+                "--resume to replace it, or name another with --plot."
+            )
+            raise ParameterError(msg)
+        self.candidates = {item.n_clusters: item for item in found}
+
+    def add(self, candidate: Candidate) -> None:
+        """Keep a candidate."""
+        self.candidates[candidate.n_clusters] = candidate
+        self._write(Suggestion(None, _UNFINISHED, tuple(self.candidates.values())))
+
+    def finish(self, suggestion: Suggestion) -> dict[str, Any]:
+        """Keep what is suggested; return what the file holds."""
+        return self._write(suggestion)
+
+    def _write(self, suggestion: Suggestion) -> dict[str, Any]:
+        record = {
+            "kind": _KIND,
+            "format": FORMAT,
+            "parameters": self._identity,
+            "n_neighbors": self.neighbors,
+            "n_clusters": suggestion.n_clusters,
+            "reason": suggestion.reason,
+            "candidates": suggestion.to_records(),
+        }
+        with replacing(self.path) as file:
+            file.write(f"{json.dumps(record, indent=2)}\n".encode())
+        return record
