@@ -59,6 +59,18 @@ def test_affinity_propagation_refuses_what_is_too_large():
         model.fit(np.zeros((15_001, 1)))
 
 
+@pytest.mark.parametrize("value", [1e200, 1e-200])
+def test_affinity_propagation_refuses_what_float64_cannot_square(value):
+    told = f"^the largest value of X is {value:g}, the square of which float64 cannot hold: "
+    with pytest.raises(ValueError, match=told.replace("+", "[+]")):
+        methods.make("ap").fit(np.eye(5) * value)
+
+
+def test_affinity_propagation_squares_large_numbers_of_float32():
+    X = np.float32(1e37) * np.random.default_rng(0).normal(size=(30, 2)).astype(np.float32)
+    assert methods.make("ap").fit(X).labels_.min() >= 0
+
+
 def test_every_method_of_the_tables_is_registered():
     quoted = {"ProPos", "FCM w/o LCC", "GPAC w/o LCC", "GPAC+LCC", "CLIP+GPAC", "CLIP+KM"}
     titles = {method.title for method in methods.METHODS.values()}

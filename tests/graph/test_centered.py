@@ -54,3 +54,11 @@ def test_unit_and_sparse_rows_stay(form, metric, seed):
     assert frame.origin is None
     assert abs(difference).max() == 0.0
     assert_array_equal(frame.points(np.ones((2, 4))), np.ones((2, 4)))
+
+
+def test_squares_are_those_of_x_while_float64_holds_them(points):
+    for size in (1.0, 1e-60, 1e60):
+        frame = RowFrame.of(size * points, "euclidean")
+        assert frame.squared_unit == frame.scale**2
+    for size in (1e-300, 1e299):
+        assert RowFrame.of(size * points, "euclidean").squared_unit == 1.0

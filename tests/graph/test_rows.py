@@ -79,10 +79,24 @@ def test_new_rows_can_take_the_scale_of_the_old():
     assert_array_equal(smaller * 1024, rows)
 
 
-def test_scaling_a_row_by_a_power_of_two_changes_no_bit(seed):
+@pytest.mark.parametrize("power", [-1000, -500, 40, 500, 1000])
+def test_scaling_a_row_by_a_power_of_two_changes_no_bit(power, seed):
     X = np.random.default_rng(seed).normal(size=(20, 7))
 
-    assert_array_equal(prepare_rows(X * 2.0**40, "cosine"), prepare_rows(X, "cosine"))
+    assert_array_equal(prepare_rows(np.ldexp(X, power), "cosine"), prepare_rows(X, "cosine"))
+
+
+@pytest.mark.parametrize("size", [1e16, 1e20, 1e25])
+def test_rows_beside_a_huge_one_are_still_apart(size, seed):
+    X = np.random.default_rng(seed).normal(size=(20, 7))
+    expected = ((X[1:] - X[1:2]) ** 2).sum(axis=1)
+    X[0] = size
+
+    rows = prepare_rows(X, "euclidean")
+    squares = ((rows[1:] - rows[1:2]) ** 2).sum(axis=1) * row_scale(X, "euclidean") ** 2
+
+    assert np.isfinite(rows[0] @ rows[0])
+    assert_allclose(squares, expected, rtol=1e-4)
 
 
 def test_read_only_memory_maps_are_read_and_left_alone(tmp_path, seed):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.cluster import AffinityPropagation
 
+_LARGEST = 1e150
 MOST_SAMPLES = 15_000  # three float64 matrices with a cell for every pair: 5.4 GB
 
 
@@ -40,5 +42,21 @@ class SmallAffinityPropagation(AffinityPropagation):  # type: ignore[misc]
                 "GPAC or FINCH, which need no such matrix."
             )
             raise ValueError(msg)
-        super().fit(X, y)
+        super().fit(_with_squares(X), y)
         return self
+
+
+def _with_squares(X: Any) -> Any:
+    """Return floats as float64; refuse those whose squares are no numbers, or all zero."""
+    X = X if sp.issparse(X) else np.asarray(X)
+    if X.dtype.kind != "f":
+        return X
+    X = X.astype(np.float64, copy=False)
+    largest = float(abs(X).max()) if X.shape[0] else 0.0
+    if _LARGEST < largest < np.inf or 0.0 < largest < 1.0 / _LARGEST:
+        msg = (
+            f"the largest value of X is {largest:g}, the square of which float64 cannot hold: "
+            "multiply X by a number that brings it to about 1."
+        )
+        raise ValueError(msg)
+    return X

@@ -142,6 +142,8 @@ class FINCH(Clusterer):
         """
         with begin_fit(self, _RULES, X) as run:
             rows, graph, training = run.connect(1, metric=self.metric, searcher=self.searcher)
+            # Needed under "cosine" as well: rows get their length after they are summed up.
+            unit = row_scale(run.X, "euclidean")
             with run.log.stage("levels"):
                 early_exit = self.early_exit and is_exact(self.searcher, rows)
                 if early_exit != self.early_exit:
@@ -151,9 +153,10 @@ class FINCH(Clusterer):
                     FirstNeighbors(rows, graph),
                     lambda means: self._connect(run, means),
                     early_exit=early_exit,
+                    unit=unit,
                 )
             with run.log.stage("merge"):
-                labels = self._labels(run.X, hierarchy)
+                labels = self._labels(run.X, hierarchy, unit)
         self._store(
             {
                 **run.attributes,
@@ -184,9 +187,8 @@ class FINCH(Clusterer):
         return labels
 
     def _connect(self, run: FitRun, means: Any) -> FirstNeighbors:
-        """Find the first neighbors of means, measured in the unit of the samples."""
-        scale = row_scale(run.X, self.metric)
-        rows = prepare_rows(means, self.metric, scale=scale, n_jobs=run.n_jobs)
+        """Find the first neighbors of means, which are in the unit of the rows of samples."""
+        rows = prepare_rows(means, self.metric, scale=1.0, n_jobs=run.n_jobs)
         graph = graph_of_rows(
             rows,
             1,
@@ -197,7 +199,7 @@ class FINCH(Clusterer):
         )
         return FirstNeighbors(rows, graph)
 
-    def _labels(self, X: Any, hierarchy: Hierarchy) -> IntVector:
+    def _labels(self, X: Any, hierarchy: Hierarchy, unit: float) -> IntVector:
         """Take the level that stands out, or merge clusters of one until so many are left."""
         if self.n_clusters is None:
             return hierarchy.partitions[:, hierarchy.outstanding_level()]
@@ -215,7 +217,8 @@ class FINCH(Clusterer):
         if n_found <= self.n_clusters:
             return labels
         nearest = hierarchy.graphs[level + 1].indices
-        return merge_nearest(Clusters.of(X, labels), nearest, self.n_clusters, self.metric)[labels]
+        clusters = Clusters.of(X, labels, unit)
+        return merge_nearest(clusters, nearest, self.n_clusters, self.metric)[labels]
 
 
 def _nearest(sizes: tuple[int, ...], n_clusters: int) -> int:

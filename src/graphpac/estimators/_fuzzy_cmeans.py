@@ -104,7 +104,9 @@ class FuzzyCMeans(MembershipClusterer):
     cluster_sizes_ : int64 array of shape (n_clusters,)
         Number of samples of each label.
     objective_ : float
-        Sum of the squared distances to centers, weighted by memberships to the power m.
+        Sum of the squared distances to centers, weighted by memberships to the power m. For
+        values beyond 1e130 or all below 1e-120, whose squares float64 cannot hold, in units of a
+        power of two.
     history_ : tuple of float
         The objective after each iteration; without the local constraint it never rises.
     n_iter_, converged_
@@ -204,7 +206,7 @@ class FuzzyCMeans(MembershipClusterer):
                     watch=lambda iteration, _: progress(iteration, max_iter),
                 )
         memberships = sparse_memberships(result.memberships)
-        history = tuple(value * frame.scale * frame.scale for value in result.history)
+        history = tuple(value * frame.squared_unit for value in result.history)
         self._store(
             {
                 **run.attributes,

@@ -92,7 +92,8 @@ class PAC(MembershipClusterer):
     cluster_sizes_ : int64 array of shape (n_clusters,)
         Number of samples of each label.
     objective_ : float
-        What was made small: 1/2 sum_ij d_ij sum_l p_il^m p_jl^m.
+        What was made small: 1/2 sum_ij d_ij sum_l p_il^m p_jl^m. For values beyond 1e130 or
+        all below 1e-120, whose squares float64 cannot hold, in units of a power of two.
     history_ : tuple of float
         The objective after each sweep; it never rises.
     n_iter_, converged_
@@ -184,7 +185,7 @@ class PAC(MembershipClusterer):
             sparse_memberships(result.memberships), cure="or lower fuzziness"
         )
         self._warn_if_uniform(found["probabilities_"])
-        history = tuple(value * frame.scale * frame.scale for value in result.history)
+        history = tuple(value * frame.squared_unit for value in result.history)
         self._store(
             {
                 **run.attributes,

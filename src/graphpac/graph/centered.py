@@ -7,6 +7,7 @@ float64, before rows are rounded to float32.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ from graphpac._typing import AnyArray, Metric
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 
 _BLOCK_ENTRIES = 1 << 16
+_LARGEST_SQUARE = 2.0**800  # of a unit: leaves room for sums of the squares of any number of rows
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,12 @@ class RowFrame:
             total += _exact_block(X, first, scale).sum(axis=0)
         return cls(metric, scale, total / X.shape[0])
 
+    @property
+    def squared_unit(self) -> float:
+        """What makes squared distances of rows those of X; 1 where float64 could not hold them."""
+        square = self.scale * self.scale
+        return square if 1.0 / _LARGEST_SQUARE < square < _LARGEST_SQUARE else 1.0
+
     def rows(self, X: Any, n_jobs: int = 1) -> Rows:
         """Copy rows into the frame, as float32; X is read in blocks and never changed."""
         if self.origin is None:
@@ -61,7 +69,8 @@ class RowFrame:
     def points(self, rows: AnyArray) -> AnyArray:
         """Take rows of the frame, such as centers, back to where X is."""
         moved: AnyArray = rows if self.origin is None else rows + self.origin
-        return moved * self.scale
+        limit = sys.float_info.max / self.scale  # rows next to it are rounded beyond
+        return np.clip(moved, -limit, limit) * self.scale
 
 
 def _block_starts(X: Any) -> range:

@@ -16,12 +16,13 @@ Rows: TypeAlias = FloatMatrix | sp.csr_matrix
 """What prepare_rows returns: a C-contiguous array or a CSR matrix with sorted features, float32."""
 
 _BLOCK_ENTRIES = 1 << 16  # half a megabyte in float64: stays in the cache between the steps below
-_LARGEST_EXPONENT = (
-    50  # a sum of a million squares of 2**50 is still below the float32 limit of 2**128
-)
-_SMALLEST_EXPONENT = (
-    -30
-)  # differences a million times smaller than 2**-30 still have non-zero squares
+# A sum of a million squares of 2**50 is still below the float32 limit of 2**128.
+_LARGEST_EXPONENT = 50
+# Differences a million times smaller than 2**-30 still have non-zero squares.
+_SMALLEST_EXPONENT = -30
+# Where huge values are brought under "euclidean": as high as leaves room for new rows that are ten
+# thousand times larger, so that next to an outlier the other rows keep squares above zero.
+_HIGH_EXPONENT = 40
 
 
 def row_scale(X: Any, metric: Metric) -> float:
@@ -39,7 +40,9 @@ def row_scale(X: Any, metric: Metric) -> float:
     exponent = math.frexp(largest)[1]
     if largest == 0.0 or _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
         return 1.0
-    return math.ldexp(1.0, exponent - 1)
+    # A softmax of products would change with the size of rows, so they are brought to about one.
+    is_high = metric == "euclidean" and exponent > _LARGEST_EXPONENT
+    return math.ldexp(1.0, exponent - (_HIGH_EXPONENT if is_high else 1))
 
 
 def is_hardly_sparse(X: Any) -> bool:
@@ -99,10 +102,10 @@ def _to_unit_length(block: AnyArray) -> None:
         squares = np.einsum("ij,ij->i", block, block)
     extreme = ~((squares > 1e-250) & (squares < 1e250))
     if extreme.any():
-        # Squares of these rows leave the float64 range, or the row is zero.
+        # Squares of these rows leave the float64 range, or the row is zero. Powers of two, so that
+        # a row has the same bits as the same row of ordinary size.
         peaks = np.abs(block[extreme]).max(axis=1, initial=0.0)
-        peaks[peaks == 0.0] = 1.0
-        scaled = block[extreme] / peaks[:, np.newaxis]
+        scaled = np.ldexp(block[extreme], -np.frexp(peaks)[1][:, np.newaxis])
         block[extreme] = scaled
         squares[extreme] = np.einsum("ij,ij->i", scaled, scaled)
         squares[squares == 0.0] = 1.0

@@ -63,7 +63,7 @@ class Hierarchy:
 
 
 def find_hierarchy(
-    X: Any, first: FirstNeighbors, connect: Connect, *, early_exit: bool
+    X: Any, first: FirstNeighbors, connect: Connect, *, early_exit: bool, unit: float = 1.0
 ) -> Hierarchy:
     """Join what is linked by first neighbors, level after level.
 
@@ -76,14 +76,16 @@ def find_hierarchy(
     first : FirstNeighbors
         Of the samples.
     connect : callable
-        Finds the first neighbors of an array or CSR matrix of means.
+        Finds the first neighbors of an array or CSR matrix of means, measured in units.
     early_exit : bool
         Whether to ignore links longer than the longest among samples; see `longest_link`.
+    unit : float
+        What a one in the means stands for, a power of two; sums of huge samples would overflow.
     """
     limit = longest_link(first) if early_exit else np.inf
     labels = join(first, np.inf)
     partitions, graphs = [labels], [first.graph]
-    clusters = Clusters.of(X, labels)
+    clusters = Clusters.of(X, labels, unit)
     while clusters.counts.size > 1:
         first = connect(clusters.means())
         graphs.append(first.graph)
@@ -105,15 +107,15 @@ class Clusters:
     counts: AnyArray
 
     @classmethod
-    def of(cls, X: Any, labels: IntVector) -> Clusters:
+    def of(cls, X: Any, labels: IntVector, unit: float = 1.0) -> Clusters:
         """Sum up samples in float64, block after block; sums of sparse samples are sparse."""
         counts = np.bincount(labels)
         if sp.issparse(X):
-            return cls(sp.csr_matrix(_members(labels) @ X.astype(np.float64)), counts)
+            return cls(sp.csr_matrix(_members(labels) @ (X.astype(np.float64) / unit)), counts)
         sums = np.zeros((counts.size, X.shape[1]))
         for block in block_slices(*X.shape):
             present, local = np.unique(labels[block], return_inverse=True)
-            sums[present] += _members(local) @ exact_block(X, block)
+            sums[present] += _members(local) @ (exact_block(X, block) / unit)
         return cls(sums, counts)
 
     def joined(self, labels: IntVector) -> Clusters:
