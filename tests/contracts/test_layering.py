@@ -86,8 +86,10 @@ WRAPPERS = {
     "graph/searchers/faiss_index.py": {"faiss"},
     "graph/searchers/nndescent.py": {"pynndescent"},
     "io/readers/csv_table.py": {"pyarrow"},
+    "io/readers/csv_values.py": {"pyarrow"},
     "io/readers/parquet.py": {"pyarrow"},
     "io/readers/parquet_columns.py": {"pyarrow"},
+    "io/readers/parquet_parts.py": {"pyarrow"},
     "kernels/_prefetch.py": {"llvmlite"},
     "solvers/seeding.py": {"sklearn"},
 }

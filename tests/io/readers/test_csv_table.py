@@ -342,11 +342,12 @@ def test_a_row_without_end(path, small_blocks):
         read_table(path, text_column="t")
 
 
-def test_a_text_too_long_for_the_standard_library(path):
-    """The fault is found all the same, and the row has a number instead of a line."""
+def test_a_text_longer_than_the_standard_library_takes_by_default(path):
+    limit = csv.field_size_limit()
     write(path, f"t,a\n{'x' * 200_000},1\ny,z\n")
-    with pytest.raises(FileFormatError, match="has 'z' instead of a number in row 1, column 'a'"):
+    with pytest.raises(FileFormatError, match="has 'z' instead of a number in line 3, column 'a'"):
         read_table(path, columns=["a"])
+    assert csv.field_size_limit() == limit
 
 
 # ---- damage

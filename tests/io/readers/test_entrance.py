@@ -35,8 +35,11 @@ def test_there_is_no_such_file(ask, tmp_path):
 
 
 @BOTH
-def test_a_folder(ask, tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a folder: pass one file .*parquet"):
+def test_a_folder_without_parts(ask, tmp_path):
+    (tmp_path / "_temporary").mkdir()
+    for name in ("rows.npy", ".part-0.parquet", "_temporary/part-0.parquet"):
+        (tmp_path / name).touch()
+    with pytest.raises(IsADirectoryError, match="is a folder without .parquet files: pass one"):
         ask(tmp_path)
 
 

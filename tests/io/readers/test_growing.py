@@ -22,9 +22,10 @@ def test_no_memory(monkeypatch):
     def refuse(*args, **kwargs):
         raise MemoryError
 
+    block = np.zeros((1, 2), dtype=np.float32)
     monkeypatch.setattr(np, "empty", refuse)
     with pytest.raises(MemoryError, match="rows tells of an array of the shape .* not enough mem"):
-        GrowingRows(2, 10, "rows")
+        GrowingRows(2, 10, "rows").add(block)
 
 
 def test_no_memory_for_more():
@@ -34,5 +35,5 @@ def test_no_memory_for_more():
 
     rows = GrowingRows(2, 1, "rows")
     rows._rows = np.empty((1, 2), dtype=np.float32).view(Full)
-    with pytest.raises(MemoryError, match="rows has more than 0 rows, for which there is not"):
+    with pytest.raises(MemoryError, match="rows has more than 1 rows, for which there is not"):
         rows.add(np.zeros((2, 2), dtype=np.float32))

@@ -332,7 +332,7 @@ def test_lists_with_values_that_are_none(kind, wrong, message, path, small_block
 @pytest.mark.parametrize("wrong", [[1.0], [], [1.0, 2.0, 3.0]])
 def test_lists_of_different_lengths(wrong, path, small_blocks):
     write(path, {"v": [[0.0, 1.0]] * 21 + [wrong]}, row_group_size=8)
-    message = f"has {len(wrong)} numbers in row 21, column 'v', but 2 in row 0: make all lists"
+    message = f"has {len(wrong)} numbers in row 21, column 'v', but 2 in the first row: make"
     with pytest.raises(FileFormatError, match=message):
         read_table(path)
 

@@ -18,19 +18,31 @@ _NO_FEATURES = {"class", "cluster", "id", "index", "label", "target", "y"}
 
 
 def chosen_columns(request: Request, names: Sequence[str]) -> list[str]:
-    """Find the columns that a request names.
+    """Find the columns of the features that a request names; patterns pass over ids and texts."""
+    features = [name for name in names if name not in request.about_rows]
+    return _found(request, request.columns or (), names, features)
 
-    An entry is the name of a column, or a pattern such as ``emb_*`` if no column is called that. A
-    pattern gives its columns in the order of the file, without those of ids and texts.
+
+def kept_columns(request: Request, names: Sequence[str]) -> list[str]:
+    """Find the columns that a request wants to be kept."""
+    kept = _found(request, request.keep_columns or (), names, names)
+    _check_are_unique(request, kept, names)
+    return kept
+
+
+def _found(
+    request: Request, entries: Sequence[str], names: Sequence[str], offered: Sequence[str]
+) -> list[str]:
+    """Find columns by their names, or by patterns such as ``emb_*`` if no column is called that.
+
+    A pattern gives those that are offered, in the order of the file.
     """
     found: dict[str, None] = {}
-    for entry in request.columns or ():
+    for entry in entries:
         if entry in names:
             found[entry] = None
             continue
-        matching = [
-            name for name in names if fnmatchcase(name, entry) and name not in request.about_rows
-        ]
+        matching = [name for name in offered if fnmatchcase(name, entry)]
         if not matching:
             _refuse_unknown(request, entry, names)
         found.update(dict.fromkeys(matching))
@@ -42,8 +54,12 @@ def check_names(request: Request, chosen: Sequence[str], names: Sequence[str]) -
     for column in request.about_rows:
         if column not in names:
             _refuse_unknown(request, column, names)
+    _check_are_unique(request, (*request.about_rows, *chosen), names)
+
+
+def _check_are_unique(request: Request, columns: Sequence[str], names: Sequence[str]) -> None:
     counts = Counter(names)
-    for column in (*request.about_rows, *chosen):
+    for column in columns:
         if counts[column] > 1:
             msg = (
                 f"{request.name} has {counts[column]} columns called {short_name(column)}: give "

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import csv
 import logging
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 from graphpac._wording import listing, short_name
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
+from graphpac.io.readers.csv_cells import is_missing, is_number, is_vector
 from graphpac.io.readers.table import Request
 
 logger = logging.getLogger("graphpac")
 
-MISSING = frozenset({"", "-", "?", "na", "n/a", "#n/a", "nan", "none", "null"})
-"""What stands for a value that is not there, in small letters."""
-
 _DELIMITERS = ",;\t"
 _N_SAMPLE_ROWS = 200
+_LONGEST_CELL = 1 << 20
 
 
 class Record(NamedTuple):
@@ -51,27 +51,33 @@ def records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
     """Cut lines into rows, passing over lines with nothing in them.
 
     Ends early at a row that the standard library cannot take apart, such as one with a text of
-    more than 128 KB.
+    more than 1 MB.
     """
     reader = csv.reader(lines, delimiter=delimiter)
     before = 0
-    with suppress(csv.Error):
-        for cells in reader:
-            if cells:
-                yield Record(before + 1, reader.line_num, cells)
-            before = reader.line_num
+    usual = csv.field_size_limit(_LONGEST_CELL)  # else 128 KB, less than long vectors take
+    try:
+        with suppress(csv.Error):
+            for cells in reader:
+                if cells:
+                    yield Record(before + 1, reader.line_num, cells)
+                before = reader.line_num
+    finally:
+        csv.field_size_limit(usual)
 
 
 def find_delimiter(line: str) -> str:
-    """Take the delimiter that is most often in the first line: comma, semicolon or tab."""
-    return max(_DELIMITERS, key=line.count)
+    """Take the delimiter that is most often in the first line, outside of quotes and vectors."""
+    outside = re.sub(r'"[^"]*("|$)|\[[^]]*\]|\{[^}]*\}', "", line)
+    return max(_DELIMITERS, key=outside.count)
 
 
 def read_head(lines: Iterable[str], delimiter: str, name: str) -> Head:
     """Take the first lines apart.
 
-    The first row names the columns unless all its cells are numbers. Even then it does if they
-    count the columns, as 0, 1, 2 or 1, 2, 3: so data frames without names are written.
+    The first row names the columns unless all its cells are numbers, or one is a vector. Even then
+    it does if they count the columns, as 0, 1, 2 or 1, 2, 3: so data frames without names are
+    written.
     """
     found = list(islice(records(lines, delimiter), _N_SAMPLE_ROWS))
     if not found:
@@ -80,10 +86,10 @@ def read_head(lines: Iterable[str], delimiter: str, name: str) -> Head:
     first = found[0]
     cells = [cell.strip() for cell in first.cells]
     counts = [[str(k + start) for k in range(len(cells))] for start in (0, 1)]
-    if all(map(_is_number, cells)) and cells not in counts:
+    if any(map(is_vector, cells)) or (all(map(is_number, cells)) and cells not in counts):
         sample = [record.cells for record in found]
         return Head(delimiter, counts[1], has_names=False, n_lines=0, sample=sample)
-    if any(_is_number(cell) and not cell.isdecimal() for cell in cells):
+    if any(is_number(cell) and not cell.isdecimal() for cell in cells):
         logger.warning(
             "%s: the first line is taken for the names of the columns, although numbers are in it",
             name,
@@ -92,47 +98,62 @@ def read_head(lines: Iterable[str], delimiter: str, name: str) -> Head:
     return Head(delimiter, cells, has_names=True, n_lines=first.last_line, sample=sample)
 
 
-def choose(head: Head, request: Request) -> list[str]:
-    """Name the columns of the vectors: those asked for, else all that hold numbers.
+@dataclass(frozen=True)
+class Chosen:
+    """Where the vectors are: columns of numbers, or one column of vectors as texts."""
+
+    names: list[str]
+    are_vectors: bool
+
+
+def choose(head: Head, request: Request) -> Chosen:
+    """Find the columns asked for, else the only one of vectors, else all that hold numbers.
 
     A column without a name is left out, because data frames write the numbers of the rows so.
     """
+    vectors = [
+        name
+        for j, name in enumerate(head.names)
+        if name not in request.about_rows and _are_mostly(is_vector, head.sample, j, of_none=False)
+    ]
     if request.columns is not None:
-        chosen = chosen_columns(request, head.names)
+        names = chosen_columns(request, head.names)
+    elif len(vectors) > 1:
+        msg = (
+            f"{request.name} has several columns of vectors ({listing(vectors)}): choose one with "
+            "columns=NAME."
+        )
+        raise NotInFileError(msg)
     else:
-        chosen = [
+        names = vectors or [
             name
             for j, name in enumerate(head.names)
-            if name and name not in request.about_rows and _holds_numbers(head.sample, j)
+            if name
+            and name not in request.about_rows
+            and _are_mostly(is_number, head.sample, j, of_none=True)
         ]
-        warn_of_no_features(request, chosen)
-    check_names(request, chosen, head.names)
-    if not chosen:
+        warn_of_no_features(request, names)
+    check_names(request, names, head.names)
+    if not names:
         msg = (
             f"{request.name} has no columns of numbers, but {listing(head.names)}: write the "
-            "vectors into it as well, one number a cell."
+            "vectors into it as well, one number a cell or all in one cell as [0.1, 0.2]."
         )
         raise FileFormatError(msg)
-    left_out = [name for name in head.names if name not in {*chosen, *request.about_rows}]
+    left_out = [name for name in head.names if name not in {*names, *request.about_rows}]
     if left_out:
         logger.info("%s: left out the columns %s", request.name, listing(left_out))
-    return chosen
+    return Chosen(names, are_vectors=len(names) == 1 and names[0] in vectors)
 
 
-def _holds_numbers(sample: list[list[str]], j: int) -> bool:
-    """Tell whether most of what a column has at the beginning are numbers.
+def _are_mostly(
+    is_such: Callable[[str], bool], sample: list[list[str]], j: int, *, of_none: bool
+) -> bool:
+    """Tell whether most of what a column has at the beginning are numbers, or vectors.
 
     Most instead of all, so that one wrong cell is found and told later, and does not silently take
     its whole column with it.
     """
     cells = [cells[j].strip() for cells in sample if j < len(cells)]
-    numbers = [_is_number(cell) for cell in cells if cell.lower() not in MISSING]
-    return 2 * sum(numbers) >= len(numbers)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell
+    found = [is_such(cell) for cell in cells if not is_missing(cell)]
+    return 2 * sum(found) >= len(found) if found else of_none

@@ -1,25 +1,27 @@
-"""Vectors in a CSV file or on standard input, read in blocks: one column for each feature."""
+"""Vectors in a CSV file or on standard input, read in blocks."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatMatrix, Progress
+from graphpac._typing import FloatMatrix, Progress
 from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.csv_head import MISSING, choose
+from graphpac.io.readers.columns import kept_columns
+from graphpac.io.readers.csv_head import Chosen, choose
 from graphpac.io.readers.csv_stream import BLOCK_BYTES, CsvStream, open_stream
-from graphpac.io.readers.faults import check_finite, refuse_value, refusing_damage
+from graphpac.io.readers.csv_values import kept_values, parse_numbers, parse_vectors
+from graphpac.io.readers.faults import refusing_damage
 from graphpac.io.readers.growing import GrowingRows
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"columns", "id_column", "text_column"})
+USES = frozenset({"columns", "id_column", "text_column", "keep_columns"})
 
 _SMALLEST_ID, _LARGEST_ID = -(2**63), 2**63 - 1
 
@@ -28,12 +30,19 @@ def read(request: Request, progress: Progress | None) -> Table:
     """Read all rows in one pass, as float32."""
     with _opened(request) as stream:
         chosen = choose(stream.head, request)
-        rows = GrowingRows(len(chosen), stream.expected_rows(), request.name)
+        kept: dict[str, list[Any]] = {
+            column: [] for column in kept_columns(request, stream.head.names)
+        }
         values: dict[str, list[str]] = {column: [] for column in request.about_rows}
-        for batch in _batches(stream, list(dict.fromkeys([*chosen, *values])), request.name):
-            rows.add(_numbers(batch, chosen, rows.n_rows, stream, request.name))
-            for column in values:
-                values[column] += batch.column(column).to_pylist()
+        n_columns = None if chosen.are_vectors else len(chosen.names)
+        rows = GrowingRows(n_columns, stream.expected_rows(), request.name)
+        wanted = list(dict.fromkeys([*chosen.names, *values, *kept]))
+        for batch in _batches(stream, wanted, request.name):
+            rows.add(_parsed(batch, chosen, rows, stream, request.name))
+            for column, cells in values.items():
+                cells.extend(batch.column(column).to_pylist())
+            for column, batches in kept.items():
+                batches.append(batch.column(column))
             stream.tell_progress(progress)
         ids = texts = None
         if request.id_column is not None:
@@ -41,17 +50,43 @@ def read(request: Request, progress: Progress | None) -> Table:
             ids = as_ids(given, request.name, request.id_column, stream.place)
     if request.text_column is not None:
         texts = as_texts(values[request.text_column], request.name, request.text_column)
-    columns = tuple(chosen) if stream.head.has_names else None
-    return Table(rows.finish(), ids, texts, columns, request.name)
+    columns = tuple(chosen.names) if stream.head.has_names and not chosen.are_vectors else None
+    return Table(
+        rows.finish(),
+        ids,
+        texts,
+        columns,
+        request.name,
+        {column: kept_values(batches) for column, batches in kept.items()},
+    )
 
 
 def describe(request: Request) -> TableShape:
     """Count the rows, which is faster than to read their numbers."""
     with _opened(request) as stream:
         chosen = choose(stream.head, request)
-        batches = _batches(stream, chosen[:1], request.name)
-        n_rows = sum(batch.num_rows for batch in batches)
-    return TableShape(n_rows, len(chosen), np.dtype(np.float32))
+        n_rows, n_columns = 0, len(chosen.names)
+        for batch in _batches(stream, chosen.names[:1], request.name):
+            if chosen.are_vectors and n_rows == 0:
+                rows = GrowingRows(None, 1, request.name)
+                n_columns = _parsed(batch.slice(0, 1), chosen, rows, stream, request.name).shape[1]
+            n_rows += batch.num_rows
+    return TableShape(n_rows, n_columns, np.dtype(np.float32))
+
+
+def _parsed(
+    batch: Any, chosen: Chosen, rows: GrowingRows, stream: CsvStream, name: str
+) -> FloatMatrix:
+    """Turn the cells of a batch into rows like those before; the first decides about vectors."""
+    first_row = rows.n_rows
+
+    def place(row: int, j: int = 0) -> str:
+        return f"{stream.place(first_row + row)}, {stream.head.label(chosen.names[j])}"
+
+    columns = [batch.column(column) for column in chosen.names]
+    if chosen.are_vectors:
+        return parse_vectors(columns[0], rows.n_columns, name, place)
+    return parse_numbers(columns, name, place)
 
 
 @contextmanager
@@ -82,7 +117,7 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
         return "error"
 
     try:
-        yield from open_csv(
+        batches = open_csv(
             stream,
             ReadOptions(
                 use_threads=False,  # with threads nobody knows the number of an uneven row
@@ -97,6 +132,7 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
                 include_columns=columns, column_types=dict.fromkeys(columns, pa.string())
             ),
         )
+        yield from (batch for batch in batches if batch.num_rows)
     except pa.ArrowInvalid as error:
         if not uneven:
             raise
@@ -108,53 +144,6 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
             "texts with delimiters into quotes."
         )
         raise FileFormatError(msg) from error
-
-
-def _numbers(
-    batch: Any, columns: list[str], first_row: int, stream: CsvStream, name: str
-) -> FloatMatrix:
-    def place(row: int, j: int) -> str:
-        return f"{stream.place(first_row + row)}, {stream.head.label(columns[j])}"
-
-    block: FloatMatrix = np.empty((batch.num_rows, len(columns)), dtype=np.float32)
-    for j, column in enumerate(columns):
-        cells = batch.column(column)
-        numbers = _parsed(cells)
-        if numbers is None:
-            row, cell = _first_wrong(cells)
-            missing = cell.strip().lower() in MISSING
-            value = "a missing value" if missing else f"{short_name(cell)} instead of a number"
-            refuse_value(name, place(row, j), value)
-        block[:, j] = numbers
-    check_finite(block, name, place)
-    return block
-
-
-def _parsed(cells: Any) -> AnyArray | None:
-    """Turn texts into numbers; None if one of them is no number."""
-    import pyarrow as pa
-    from pyarrow import compute
-
-    with suppress(pa.ArrowInvalid):
-        return _cast(cells)
-    with suppress(pa.ArrowInvalid):
-        return _cast(compute.utf8_trim_whitespace(cells))
-    return None
-
-
-def _cast(cells: Any) -> AnyArray:
-    import pyarrow as pa
-
-    numbers: AnyArray = np.from_dlpack(cells.cast(pa.float32()))  # to_numpy would import pandas
-    return numbers
-
-
-def _first_wrong(cells: Any) -> tuple[int, str]:
-    return next(
-        (row, cell)
-        for row, cell in enumerate(cells.to_pylist())
-        if _parsed(cells.slice(row, 1)) is None
-    )
 
 
 def _plain_ids(cells: list[str]) -> list[Any]:

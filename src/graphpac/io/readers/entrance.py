@@ -33,6 +33,7 @@ def read_table(
     id_column: str | None = None,
     text_column: str | None = None,
     key: str | None = None,
+    keep_columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Table:
     """Read vectors from a file; see ``docs/files.md`` for the rules of each format.
@@ -44,11 +45,13 @@ def read_table(
     ----------
     source : str or path
         A file whose name ends in .npy, .npz, .parquet, .csv, .tsv, .csv.gz, .tsv.gz or .h5ad, or
-        "-" for CSV on standard input.
+        "-" for CSV on standard input; or a folder of .parquet files, which are read one after
+        another in the order of their names.
     columns : sequence of str, optional
         Columns of a .parquet or .csv file to take as features, in this order: names, or patterns
-        such as ``emb_*``. May name one column of lists. By default the only column of lists of
-        numbers or, where there is none, all columns of numbers.
+        such as ``emb_*``. May name one column of lists, in a .csv file of texts such as
+        ``"[0.1, 0.2]"``. By default the only column of lists of numbers or, where there is none,
+        all columns of numbers.
     id_column : str, optional
         Where the ids of the rows are. By default there are none, but the names of an .h5ad file.
     text_column : str, optional
@@ -56,6 +59,9 @@ def read_table(
     key : str, optional
         The array of an .npz archive, by default "X" or the only matrix; or the entry of ``obsm`` or
         ``layers`` of an .h5ad file, by default "X_pca" or else X.
+    keep_columns : sequence of str, optional
+        Columns to keep as they are, in `Table.kept`: names, or patterns such as ``meta_*``. They
+        are features as well if they would be without this.
     progress : callable, optional
         Called with what is read and all there is to read, where that is known.
 
@@ -70,7 +76,7 @@ def read_table(
     ValueError, OSError
         If no reader knows such a file, or it cannot be opened.
     """
-    request = _request(source, columns, id_column, text_column, key)
+    request = _request(source, columns, id_column, text_column, key, keep_columns)
     table = _reader(request).read(request, progress)
     _check_size(request, *table.X.shape)
     return table
@@ -104,16 +110,23 @@ def _request(
     id_column: str | None,
     text_column: str | None,
     key: str | None,
+    keep_columns: Sequence[str] | None = None,
 ) -> Request:
     if not isinstance(source, str | os.PathLike):
         msg = f"source is of type {type(source).__name__}, but the name of a file is needed."
         raise TypeError(msg)
-    if columns is not None:
-        columns = (columns,) if isinstance(columns, str) else tuple(columns)
-        if not columns:
-            msg = "columns is empty: name at least one column, or leave it out to take all."
-            raise ParameterError(msg)
-    return Request(os.fspath(source), columns, id_column, text_column, key)
+    names = _names(columns)
+    if names == ():
+        msg = "columns is empty: name at least one column, or leave it out to take all."
+        raise ParameterError(msg)
+    kept = _names(keep_columns) or None
+    return Request(os.fspath(source), names, id_column, text_column, key, kept)
+
+
+def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _reader(request: Request) -> Reader:
@@ -123,8 +136,7 @@ def _reader(request: Request) -> Reader:
     name = path.name.lower()
     ending = next((ending for ending in READERS if name.endswith(ending)), None)
     if path.is_dir():
-        msg = f"{request.name} is a folder: pass one file ({_known_endings()})."
-        raise IsADirectoryError(msg)
+        return _checked_reader(".parquet", request)
     if not path.exists():
         msg = (
             f"there is no file {request.name}: check its name and the present folder "
@@ -144,7 +156,7 @@ def _reader(request: Request) -> Reader:
 
 def _checked_reader(ending: str, request: Request) -> Reader:
     reader = READERS[ending]
-    for option in ("columns", "id_column", "text_column", "key"):
+    for option in ("columns", "id_column", "text_column", "key", "keep_columns"):
         if getattr(request, option) is not None and option not in reader.USES:
             given = short_repr(getattr(request, option))
             msg = f"{option}={given} has no meaning for {ending} files such as {request.name}."

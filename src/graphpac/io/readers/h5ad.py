@@ -12,12 +12,13 @@ from graphpac._optional import require
 from graphpac._typing import Progress
 from graphpac._wording import listing, short_name, short_text
 from graphpac.exceptions import FileFormatError, NotInFileError
+from graphpac.io.readers.columns import kept_columns
 from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"key", "id_column", "text_column"})
+USES = frozenset({"key", "id_column", "text_column", "keep_columns"})
 
 _DEFAULT_KEY = "X_pca"
 _SPARSE = ("csr_matrix", "csc_matrix")
@@ -41,13 +42,17 @@ def read(request: Request, progress: Progress | None) -> Table:
         texts = None
         if request.text_column is not None:
             texts = as_texts(*_about_rows(file, request.text_column, request.name))
+        kept = {
+            column: _about_rows(file, column, request.name)[0]
+            for column in kept_columns(request, list(file["obs"]))
+        }
         columns = None
         if not place.startswith("obsm/"):
             columns = tuple(str(name) for name in _read(file["var"][_index_of(file["var"])]))
         if X.shape != (len(ids), X.shape[1] if columns is None else len(columns)):
             msg = f"{place} has the shape {X.shape}, but its rows or columns have other names"
             raise ValueError(msg)
-    return Table(X, ids, texts, columns, request.name)
+    return Table(X, ids, texts, columns, request.name, kept)
 
 
 def describe(request: Request) -> TableShape:

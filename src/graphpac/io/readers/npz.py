@@ -16,14 +16,16 @@ from graphpac._typing import AnyArray, Progress
 from graphpac._wording import listing, short_name, short_path, short_repr, short_text
 from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.blocks import BLOCK_BYTES
+from graphpac.io.readers.columns import kept_columns
 from graphpac.io.readers.faults import allocate, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix, is_matrix, read_header
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"key", "id_column", "text_column"})
+USES = frozenset({"key", "id_column", "text_column", "keep_columns"})
 
 _DEFAULT_KEY = "X"
+_KEPT_KINDS = "biufUM"
 _SPARSE_PARTS = {"data", "format", "shape"}
 # RuntimeError stands for a password, NotImplementedError for compression unknown to Python.
 _ARCHIVE_ERRORS = (BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error)
@@ -43,7 +45,9 @@ def read(request: Request, progress: Progress | None) -> Table:
         if request.text_column is not None:
             values = _values_of_rows(archive, request.text_column, X.shape[0])
             texts = as_texts(values, request.name, request.text_column)
-    return Table(X, ids, texts, columns=None, source=request.name)
+        columns = kept_columns(request, list(archive.headers))
+        kept = {key: _kept(archive, key, X.shape[0]) for key in columns}
+    return Table(X, ids, texts, columns=None, source=request.name, kept=kept)
 
 
 def describe(request: Request) -> TableShape:
@@ -155,6 +159,18 @@ def _values_of_rows(archive: _Archive, key: str, n_rows: int) -> list[Any]:
         raise FileFormatError(msg)
     values: list[Any] = archive.read(key).tolist()
     return values
+
+
+def _kept(archive: _Archive, key: str, n_rows: int) -> AnyArray:
+    header = archive.headers[key]
+    if header.shape != (n_rows,) or header.dtype.kind not in _KEPT_KINDS:
+        msg = (
+            f"{archive.name}: the array {short_name(key)} has the dtype "
+            f"{short_text(str(header.dtype))} and the shape {header.shape}, but one number, string "
+            f"or date for each of {n_rows} rows is needed to keep it."
+        )
+        raise FileFormatError(msg)
+    return archive.read(key)
 
 
 def _is_sparse(archive: _Archive, request: Request) -> bool:

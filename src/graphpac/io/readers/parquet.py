@@ -1,109 +1,165 @@
-"""Vectors in a Parquet file: one column of lists, or many columns of numbers."""
+"""Vectors in Parquet files: one column of lists, or many columns of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
-from graphpac._wording import short_name
+from graphpac._wording import short_name, short_path
 from graphpac.exceptions import FileFormatError
 from graphpac.io.blocks import BLOCK_BYTES
-from graphpac.io.readers.faults import allocate, check_finite, refuse_value, refusing_damage
+from graphpac.io.readers.columns import kept_columns
+from graphpac.io.readers.faults import allocate, check_finite, refuse_value
 from graphpac.io.readers.parquet_columns import Vectors, choose_vectors, storage_type
+from graphpac.io.readers.parquet_parts import check_is_alike, find_parts, open_part
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"columns", "id_column", "text_column"})
+USES = frozenset({"columns", "id_column", "text_column", "keep_columns"})
 
-_BUFFER_BYTES = 1 << 16  # of each column
 _COLUMNS_AT_ONCE = 16
 
 
+@dataclass(frozen=True)
+class _Contents:
+    """What the footers tell: where the vectors are, what is kept, and the rows of each part."""
+
+    vectors: Vectors
+    kept: dict[str, Any]  # types of the columns
+    parts: dict[Path, int]
+    n_columns: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return sum(self.parts.values()), self.n_columns
+
+
 def read(request: Request, progress: Progress | None) -> Table:
-    """Read in batches of rows into one array."""
-    with _opened(request) as file:
-        vectors = choose_vectors(file.schema_arrow, request)
-        X = allocate(_shape(file, vectors), vectors.dtype, request.name)
-        _fill(X, file, vectors, request.name, progress)
-        ids = texts = None
-        if request.id_column is not None:
-            ids = as_ids(_values(file, request.id_column), request.name, request.id_column)
-        if request.text_column is not None:
-            texts = as_texts(_values(file, request.text_column), request.name, request.text_column)
+    """Read in batches of rows into one array, part after part."""
+    contents = _contents(request)
+    vectors = contents.vectors
+    X = allocate(contents.shape, vectors.dtype, request.name)
+    values: dict[str, list[Any]] = {column: [] for column in request.about_rows}
+    kept: dict[str, list[Any]] = {column: [] for column in contents.kept}
+    meter = _Meter(progress, X.shape[0] * len(_column_groups(vectors)))
+    start = 0
+    for part, n_rows in contents.parts.items():
+        with open_part(part) as file:
+            _fill(X[start : start + n_rows], file, vectors, short_path(part), meter)
+            for column, listed in values.items():
+                for batch in _values(file, column):
+                    listed.extend(batch.to_pylist())
+            for column, batches in kept.items():
+                batches.extend(_values(file, column))
+        start += n_rows
+    ids = texts = None
+    if request.id_column is not None:
+        ids = as_ids(values[request.id_column], request.name, request.id_column)
+    if request.text_column is not None:
+        texts = as_texts(values[request.text_column], request.name, request.text_column)
     columns = None if vectors.is_list else tuple(vectors.names)
-    return Table(X, ids, texts, columns, request.name)
+    joined = {name: _joined(batches, contents.kept[name]) for name, batches in kept.items()}
+    return Table(X, ids, texts, columns, request.name, joined)
 
 
 def describe(request: Request) -> TableShape:
-    """Tell the shape from the footer; lists of any length are as long as the first."""
-    with _opened(request) as file:
-        vectors = choose_vectors(file.schema_arrow, request)
-        return TableShape(*_shape(file, vectors), dtype=vectors.dtype)
+    """Tell the shape from the footers; lists of any length are as long as the first."""
+    contents = _contents(request)
+    return TableShape(*contents.shape, dtype=contents.vectors.dtype)
 
 
-@contextmanager
-def _opened(request: Request) -> Iterator[Any]:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
+def _contents(request: Request) -> _Contents:
+    """Look at the footer of every part, and at the first of lists of any length."""
+    parts = {part: _n_rows(part) for part in find_parts(Path(request.source))}
+    # A part without rows often has no types either.
+    first, *others = [part for part, n_rows in parts.items() if n_rows] or list(parts)
+    with open_part(first) as file:
+        schema = file.schema_arrow
+        vectors = choose_vectors(schema, request)
+        kept = {name: schema.field(name).type for name in kept_columns(request, schema.names)}
+        n_columns = _n_columns(file, vectors)
+    used = [*vectors.names, *request.about_rows, *kept]
+    for part in others:
+        with open_part(part) as file:
+            check_is_alike(
+                part, file.schema_arrow, first, schema, used, chosen=request.columns is not None
+            )
+    filled = {part: parts[part] for part in (first, *others)}
+    return _Contents(vectors, kept, filled, n_columns)
 
-    with (
-        refusing_damage(request.name, "a Parquet file", pa.ArrowException),
-        # Unless told so, whole columns of a row group are read ahead.
-        ParquetFile(
-            request.source,
-            pre_buffer=False,
-            buffer_size=_BUFFER_BYTES,
-            page_checksum_verification=True,
-        ) as file,
-    ):
-        yield file
+
+def _n_rows(part: Path) -> int:
+    with open_part(part) as file:
+        n_rows: int = file.metadata.num_rows
+        if n_rows < 0:
+            msg = f"it tells of {n_rows} rows"
+            raise ValueError(msg)
+    return n_rows
 
 
-def _shape(file: Any, vectors: Vectors) -> tuple[int, int]:
-    n_rows = file.metadata.num_rows
-    if n_rows < 0:
-        msg = f"it tells of {n_rows} rows"
-        raise ValueError(msg)
+def _n_columns(file: Any, vectors: Vectors) -> int:
     if not vectors.is_list:
-        return n_rows, len(vectors.names)
+        return len(vectors.names)
     kind = storage_type(vectors.types[0])
     if hasattr(kind, "list_size"):
-        return n_rows, kind.list_size
+        return int(kind.list_size)
     for batch in file.iter_batches(batch_size=1, columns=vectors.names):
         first = batch.column(vectors.names[0])[0]
-        return n_rows, len(first.values) if first.is_valid else 0
-    return n_rows, 0
+        return len(first.values) if first.is_valid else 0
+    return 0
 
 
-def _fill(X: AnyArray, file: Any, vectors: Vectors, source: str, progress: Progress | None) -> None:
-    """Read all vectors, a few columns at a time.
+class _Meter:
+    """Tells how much of all parts is read."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def add(self, n_rows: int) -> None:
+        self._done += n_rows
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+def _column_groups(vectors: Vectors) -> range:
+    return range(0, len(vectors.names), _COLUMNS_AT_ONCE)
+
+
+def _fill(X: AnyArray, file: Any, vectors: Vectors, source: str, meter: _Meter) -> None:
+    """Read all vectors of a part, a few columns at a time.
 
     Of every column that is read at the same time the present page is in memory, packed and
     unpacked, which for hundreds of columns can be more than the rows themselves.
     """
-    parts = range(0, len(vectors.names), _COLUMNS_AT_ONCE)
-    done, total = 0, len(parts) * X.shape[0]
-    for part in parts:
-        names = vectors.names[part : part + _COLUMNS_AT_ONCE]
+    for group in _column_groups(vectors):
+        names = vectors.names[group : group + _COLUMNS_AT_ONCE]
         width = X.shape[1] if vectors.is_list else len(names)
         for first_row, batch in _batches(file, names, width):
-            block = X[first_row : first_row + batch.num_rows, part : part + width]
+            block = X[first_row : first_row + batch.num_rows, group : group + width]
             if vectors.is_list:
                 _fill_from_lists(block, batch, names[0], first_row, source)
             else:
                 _fill_from_columns(block, batch, names, first_row, source)
-            done += batch.num_rows
-            if progress is not None:
-                progress(done, total)
+            meter.add(batch.num_rows)
 
 
-def _values(file: Any, column: str) -> list[Any]:
-    batches = _batches(file, [column], width=1)
-    return [value for _, batch in batches for value in batch.column(column).to_pylist()]
+def _values(file: Any, column: str) -> Iterator[Any]:
+    for _, batch in _batches(file, [column], width=1):
+        yield batch.column(column)
+
+
+def _joined(batches: list[Any], kind: Any) -> Any:
+    import pyarrow as pa
+
+    column = pa.chunked_array(batches, kind)
+    return column.unify_dictionaries() if pa.types.is_dictionary(kind) else column
 
 
 def _batches(file: Any, names: list[str], width: int) -> Iterator[tuple[int, Any]]:
@@ -145,7 +201,8 @@ def _fill_from_lists(block: AnyArray, batch: Any, name: str, first_row: int, sou
         if uneven.size:
             msg = (
                 f"{source} has {lengths[uneven[0]]} numbers in row {first_row + uneven[0]}, column "
-                f"{short_name(name)}, but {n_columns} in row 0: make all lists equally long."
+                f"{short_name(name)}, but {n_columns} in the first row: make all lists equally "
+                "long."
             )
             raise FileFormatError(msg)
     values = column.flatten()

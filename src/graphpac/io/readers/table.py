@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,6 +30,9 @@ class Table:
         Names of the columns of X; None where they have none.
     source : str
         The file as messages name it, or "standard input".
+    kept : dict of str to values
+        The columns that were asked for to be kept, each a list, array or Arrow column with a value
+        for each row, in the type the file has.
     """
 
     X: Any
@@ -37,6 +40,7 @@ class Table:
     texts: list[str] | None
     columns: tuple[str, ...] | None
     source: str
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Request:
     id_column: str | None = None
     text_column: str | None = None
     key: str | None = None
+    keep_columns: tuple[str, ...] | None = None
 
     @property
     def path(self) -> Path | None:

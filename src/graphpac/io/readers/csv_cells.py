@@ -1,0 +1,36 @@
+"""What the cells of a CSV file are, looked at one by one: numbers, vectors, or nothing."""
+
+from __future__ import annotations
+
+import re
+
+MISSING = ("", "-", "?", "na", "n/a", "#n/a", "nan", "none", "null")
+"""What stands for a value that is not there, in small letters."""
+
+BRACKETS = "[]{} \t\r\n"
+"""What stands around the numbers of a vector."""
+
+_FIRST_WORD = re.compile(r"[^\s,]+")
+
+
+def is_missing(cell: str) -> bool:
+    """Tell whether a cell stands for a value that is not there."""
+    return cell.strip().lower() in MISSING
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell holds a number, which Python's underscores are not part of."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def is_vector(cell: str) -> bool:
+    """Tell whether a cell begins and ends as a vector does: ``[0.1, 0.2]`` or ``[0.1 0.2]``."""
+    text = cell.strip()
+    if not (text.startswith(("[", "{")) and text.endswith(("]", "}"))):
+        return False
+    first = _FIRST_WORD.match(text.strip(BRACKETS))
+    return first is not None and is_number(first[0])
