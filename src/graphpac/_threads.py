@@ -12,6 +12,8 @@ from typing import Any, Self, TypeVar
 from graphpac._typing import Progress
 from graphpac.exceptions import ParameterError
 
+MOST_THREADS = 1024  # more than any machine has cores for, and each takes memory
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -29,6 +31,9 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
         return usable
     if n_jobs == 0:
         msg = "n_jobs=0 means no thread at all: use a positive number, or None for all cores."
+        raise ParameterError(msg)
+    if n_jobs > MOST_THREADS:
+        msg = f"n_jobs={n_jobs} must be at most {MOST_THREADS:,}: there are {usable} cores to use."
         raise ParameterError(msg)
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 

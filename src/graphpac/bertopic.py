@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from graphpac._typing import FloatMatrix, IntVector
+from graphpac._wording import short_repr
 from graphpac.estimators import GPAC
 
 
@@ -55,7 +56,7 @@ class TopicClusterer(BaseEstimator):  # type: ignore[misc]
         y : ignored
             Present because BERTopic passes it.
         """
-        clusterer = GPAC() if self.clusterer is None else clone(self.clusterer)
+        clusterer = GPAC() if self.clusterer is None else clone(_checked(self.clusterer))
         self.probabilities_: FloatMatrix = clusterer.fit_transform(X)
         self.labels_: IntVector = clusterer.labels_
         self.clusterer_ = clusterer
@@ -70,6 +71,18 @@ class TopicClusterer(BaseEstimator):  # type: ignore[misc]
         """Return memberships of other documents, shape (n_documents, n_clusters)."""
         check_is_fitted(self, "clusterer_")
         return self.clusterer_.predict_proba(X)
+
+
+def _checked(clusterer: Any) -> Any:
+    """Return an estimator with memberships; TypeError for all else."""
+    if isinstance(clusterer, type) or not hasattr(clusterer, "fit_transform"):
+        n_clusters = clusterer if isinstance(clusterer, int) else "..."
+        msg = (
+            f"clusterer={short_repr(clusterer)} must be an estimator with memberships: pass "
+            f"TopicClusterer(GPAC(n_clusters={n_clusters}))."
+        )
+        raise TypeError(msg)
+    return clusterer
 
 
 def topic_distribution(topic_model: Any, embeddings: Any) -> FloatMatrix:

@@ -70,6 +70,7 @@ def test_an_estimate_says_what_would_fit(graphpac, monkeypatch):
     monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "2e9")
     shown = graphpac("estimate", "--rows", 10**7, "--features", 512, "--clusters", "100")
     assert "2.0 GB are available here: it does not fit; about " in shown.out
+    assert shown.code == 1
     monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "off")
     shown = graphpac("estimate", "--rows", 1000, "--features", 8, "--clusters", "10")
     assert "How much memory is available here is not known." in shown.out
@@ -106,3 +107,24 @@ def test_a_wrong_limit_is_told(graphpac, monkeypatch, limit):
     failed = graphpac("info")
     assert failed.code == 1
     assert failed.err.startswith(f"graphpac: GRAPHPAC_MEMORY_LIMIT='{limit}' must be")
+
+
+def test_threads_nobody_can_use_take_no_memory(graphpac, monkeypatch):
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "2e9")
+    shown = graphpac("estimate", "--rows", 120, "--features", 8, "-c", "3", "--threads", 1000)
+    assert shown.code == 0
+    assert "it fits." in shown.out
+
+
+def test_too_many_threads_are_one_sentence_about_threads(
+    graphpac, rows_file, tmp_path, monkeypatch
+):
+    failed = graphpac("fit", rows_file, "-c", "3", "-o", tmp_path / "run", "--threads", "5000")
+    assert failed.code == 2
+    assert failed.err == (
+        "graphpac: --threads 5000 must be a whole number other than 0, at most 1,024.\n"
+    )
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "5.5e8")
+    shown = graphpac("estimate", "--rows", 16_000, "--features", 64, "-c", "9", "--threads", 1000)
+    assert shown.code == 1
+    assert "it does not fit, but with --threads " in shown.out

@@ -64,6 +64,7 @@ def test_version(graphpac):
         (["fit", "x.npy", "--clusters", "0"], "--clusters"),
         (["fit", "x.npy", "-c", "3", "--metric", "manhattan"], "cosine"),
         (["fit", "x.npy", "-c", "3", "-o", "r", "--image-shape", "28"], "HEIGHTxWIDTH"),
+        (["fit", "x.npy", "-c", "3", "-o", "r", "--columns", " ,"], "--columns: names nothing"),
         (["estimate", "--clusters", "3"], "name a file, or give both --rows and --features"),
         (["estimate", "x.npy", "--rows", "5", "-c", "3"], "name a file, or give both"),
     ],

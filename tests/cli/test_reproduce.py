@@ -54,8 +54,8 @@ def test_a_quick_run_prints_and_writes(graphpac, tmp_path):
         (["table2", "--datasets", "nowhere"], 2, "graphpac: there is no data set 'nowhere': "),
         (["table2", "--runs", "0"], 2, "Invalid value for '--runs'"),
         (["table2", "--features", "X"], 2, "must be NAME=FILE"),
-        (["table2", "--datasets", " , "], 2, "--datasets names nothing"),
-        (["table2", "--methods", ""], 2, "--methods names nothing"),
+        (["table2", "--datasets", " , "], 2, "--datasets: names nothing"),
+        (["table2", "--methods", ""], 2, "--methods: names nothing"),
         (["table2", "--methods", "scan"], 2, "table2 does not run scan: its methods are km, fcm"),
     ],
 )

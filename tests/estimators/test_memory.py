@@ -96,6 +96,12 @@ def test_the_cure_goes_by_the_phase(offer):
         _memory.check_fit_fits(MODEL, rows(5_000_000, 8))
 
 
+def test_memory_that_threads_take_is_told_of_threads(offer, never_begun):
+    offer(150_000_000)
+    with pytest.raises(MemoryError, match=r"each thread takes some: lower n_jobs=1000 to \d+"):
+        GPAC(n_clusters=10, n_jobs=1000).fit(rows(16_000, 64))
+
+
 def test_rows_in_memory_or_in_a_mapped_file_are_not_asked_for_again(offer, tmp_path):
     X = rows(100_000, 512, np.float64)
     needed = max(estimate_fit(MODEL, X).new_memory.values())

@@ -137,10 +137,15 @@ Quiet = Annotated[bool, flag("--quiet", "-q", about="Print warnings and errors o
 NoBars = Annotated[bool, flag("--quiet", "-q", about="Show no bars, only what was found.")]
 
 
-def split_names(given: list[str] | None) -> tuple[str, ...] | None:
-    """Take apart names separated by commas; None if none were given."""
-    names = [name.strip() for item in given or [] for name in item.split(",")]
-    return tuple(filter(None, names)) or None
+def split_names(option: str, given: list[str] | None) -> tuple[str, ...] | None:
+    """Take apart names separated by commas; None if the option was not given."""
+    if not given:
+        return None
+    names = tuple(name.strip() for item in given for name in item.split(",") if name.strip())
+    if not names:
+        msg = "names nothing: give a name, several with commas between, or leave it out."
+        raise typer.BadParameter(msg, param_hint=option)
+    return names
 
 
 def parse_image_shape(given: str | None) -> tuple[int, ...] | None:

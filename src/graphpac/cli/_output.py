@@ -73,8 +73,8 @@ def print_table(
 
 
 def print_plan(plan: Estimate, *, json: bool) -> None:
-    """Print what a fit would take."""
-    from graphpac.runs.plan import plan_facts, plan_verdict
+    """Print what a fit would take; end with the code of failed work if there is no room for it."""
+    from graphpac.runs.plan import fits, plan_facts, plan_verdict
 
     if json:
         print_json(plan_facts(plan))
@@ -83,6 +83,8 @@ def print_plan(plan: Estimate, *, json: bool) -> None:
         say(f"{plan.title}\n")
         print_table(head, lines, words=(0, 3))
         say(f"\n{plan_verdict(plan)}")
+    if not fits(plan):
+        raise typer.Exit(1)
 
 
 def watch_unless(quiet: bool) -> Watch:

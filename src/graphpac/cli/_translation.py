@@ -57,5 +57,5 @@ def in_options(message: str, options: Mapping[str, str] = _options) -> str:
         name, value = match.groups()
         return f"{options[name]} {value.strip(chr(34) + chr(39))}" if name in options else match[0]
 
-    message = _ASSIGNED.sub(assigned, message)
+    message = _ASSIGNED.sub(assigned, message.replace("must be None or ", "must be "))
     return _BARE.sub(lambda match: options.get(match[1], match[0]), message)

@@ -87,7 +87,8 @@ def bench(
     from graphpac.runs.source import Source
 
     watch = watch_unless(quiet)
-    source = Source(name=data, columns=split_names(columns), key=key)
+    names = split_names("--methods", methods) or DEFAULT
+    source = Source(name=data, columns=split_names("--columns", columns), key=key)
     with watch("read") as progress:
         rows = read_labeled(source, label_column=label_column, labels=labels, progress=progress)
     n_clusters = clusters or rows.n_classes
@@ -96,7 +97,7 @@ def bench(
         raise typer.BadParameter(msg, param_hint="--clusters")
     contest = Contest(n_clusters=n_clusters, seed=seed, n_jobs=threads)
     with watch("methods") as progress:
-        measured = measure_methods(*rows, split_names(methods) or DEFAULT, contest, progress)
+        measured = measure_methods(*rows, names, contest, progress)
     if json:
         print_json({"data": data, **asdict(contest), "methods": [asdict(m) for m in measured]})
         return

@@ -68,7 +68,9 @@ def estimate(
         "n_jobs": threads,
     }
     if data is not None and rows is None and features is None:
-        source = Source(name=data, columns=split_names(columns), id_column=id_column, key=key)
+        source = Source(
+            name=data, columns=split_names("--columns", columns), id_column=id_column, key=key
+        )
         plan = estimate_source(source, GPAC(clusters, **parameters))
     elif data is None and rows is not None and features is not None:
         plan = estimate_size(rows, features, clusters, **parameters)

@@ -96,7 +96,7 @@ def fit(
 
     source = Source(
         name=data,
-        columns=split_names(columns),
+        columns=split_names("--columns", columns),
         id_column=id_column,
         text_column=text_column,
         key=key,

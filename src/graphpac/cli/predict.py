@@ -57,7 +57,9 @@ def predict(
     from graphpac.runs.predicting import predict_file
     from graphpac.runs.source import Source
 
-    source = Source(name=data, columns=split_names(columns), id_column=id_column, key=key)
+    source = Source(
+        name=data, columns=split_names("--columns", columns), id_column=id_column, key=key
+    )
     found = predict_file(
         model, source, output, overwrite=overwrite, n_jobs=threads, watch=watch_unless(quiet)
     )

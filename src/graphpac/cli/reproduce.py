@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphpac.cli._completion import dataset_names, experiment_names, method_names
-from graphpac.cli._options import NoBars, Overwrite
+from graphpac.cli._options import NoBars, Overwrite, split_names
 from graphpac.cli._output import lines_unless, print_table, say, watch_unless
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def reproduce(
     experiments = {item.name: item for item in map(load_experiment, names)}
     request = Request(
         runs=runs,
-        datasets=_split("--datasets", datasets),
-        methods=_split("--methods", methods),
+        datasets=split_names("--datasets", datasets) or (),
+        methods=split_names("--methods", methods) or (),
         quick=quick,
         n_jobs=jobs,
         features=_parse_features(features or []),
@@ -136,16 +136,6 @@ def _print(item: Reproduced) -> None:
         say(comparison.sentence())
     for remark in item.remarks:
         say(f"- {remark.subject}: {remark.text}")
-
-
-def _split(option: str, given: list[str] | None) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    names = tuple(name.strip() for item in given for name in item.split(",") if name.strip())
-    if not names:
-        msg = f"{option} names nothing: give a name, several with commas between, or leave it out"
-        raise typer.BadParameter(msg)
-    return names
 
 
 def _parse_features(given: list[str]) -> dict[str, Path]:

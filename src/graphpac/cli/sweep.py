@@ -99,7 +99,7 @@ def sweep(
 
     options = SweepOptions(plot=plot, resume=resume, overwrite=overwrite)
     record = sweep_source(
-        Source(name=data, columns=split_names(columns), id_column=id_column, key=key),
+        Source(name=data, columns=split_names("--columns", columns), id_column=id_column, key=key),
         numbers,
         options,
         watch=watch_unless(quiet),

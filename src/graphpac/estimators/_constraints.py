@@ -8,6 +8,7 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
+from graphpac._threads import MOST_THREADS
 from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
 
@@ -41,7 +42,8 @@ def whole_number(*, at_least: int, at_most: int | None = None) -> Rule:
 def thread_count() -> Rule:
     """Accept what scikit-learn calls n_jobs: negative numbers count from all cores down."""
     return Rule(
-        "a whole number other than 0", lambda value: _is_number(value, Integral) and value != 0
+        f"a whole number other than 0, at most {MOST_THREADS:,}",
+        lambda value: _is_number(value, Integral) and value != 0 and value <= MOST_THREADS,
     )
 
 

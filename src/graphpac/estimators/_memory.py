@@ -67,6 +67,13 @@ def check_fit_fits(
     def fits(smaller: Estimate) -> bool:
         return max(smaller.new_memory[name] for name in phases) <= available
 
+    n_cores = resolve_n_jobs(None)
+    if estimate.workload.n_jobs > n_cores and fits(estimate.with_threads(n_cores)):
+        msg = (
+            f"{problem}, because each thread takes some: lower n_jobs={estimate.workload.n_jobs} "
+            f"to {n_cores}, the number of cores to use."
+        )
+        raise MemoryError(msg)
     most = _rounded_down(estimate.largest_that(fits))
     msg = (
         f"{problem}: about {most:,} samples of this kind would fit; {_cure(estimate, phase)}, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphpac.planning.available import available_memory
 from graphpac.planning.calibration import Calibration
@@ -91,6 +91,10 @@ class Estimate:
             left = available_memory()
             available = float("inf") if left is None else left
         return self.largest_that(lambda smaller: smaller.needed_memory <= available)
+
+    def with_threads(self, n_jobs: int) -> Estimate:
+        """Estimate the same fit with another number of threads."""
+        return Estimate.of(replace(self.workload, n_jobs=n_jobs), self.calibration)
 
     def largest_that(self, fits: Callable[[Estimate], bool]) -> int:
         """Count the most samples whose estimate passes a test, 0 if none does."""

@@ -79,8 +79,8 @@ def _of_search(w: Workload) -> float:
     n, d = w.n_samples, w.data.n_features
     if isinstance(w.chosen_searcher, ExactSearcher):
         if w.data.form == "sparse":
-            return 12.0 * w.data.n_entries + w.n_jobs * 4.0 * min(1 << 23, 512 * n)
-        return 4.0 * n + w.n_jobs * 4.0 * min(n, 4096) * (600 + d)
+            return 12.0 * w.data.n_entries + w.n_search_jobs * 4.0 * min(1 << 23, 512 * n)
+        return 4.0 * n + w.n_search_jobs * 4.0 * min(n, 4096) * (600 + d)
     if isinstance(w.chosen_searcher, FaissSearcher):
         coordinates = min(d, COORDINATES)
         # Lists grow by doubling, so a third more is reserved than used.

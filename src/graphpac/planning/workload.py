@@ -20,6 +20,7 @@ from graphpac.graph.searchers import (
     NeighborSearcher,
     resolve_searcher,
 )
+from graphpac.graph.searchers.exact import BLOCK_ROWS
 from graphpac.solvers import Problem, SolverOptions
 from graphpac.solvers.pools import DealPlan, plan_deal
 
@@ -184,6 +185,11 @@ class Workload:
     def n_deals(self) -> int:
         """How often pools are dealt."""
         return -(-self.problem.max_iter // self.plan.n_epochs)
+
+    @property
+    def n_search_jobs(self) -> int:
+        """Threads a search can use: each takes a block of rows."""
+        return min(self.n_jobs, -(-self.n_samples // BLOCK_ROWS))
 
     @property
     def n_solver_jobs(self) -> int:

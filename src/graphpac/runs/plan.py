@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphpac._threads import resolve_n_jobs
 from graphpac.estimators import GPAC, estimate
 from graphpac.planning import Estimate, available_memory
 from graphpac.planning.estimate import show_bytes
@@ -44,12 +45,21 @@ def plan_facts(plan: Estimate) -> dict[str, Any]:
     }
 
 
+def fits(plan: Estimate) -> bool:
+    """Tell whether there is memory enough here for a fit, as far as is known."""
+    available = available_memory()
+    return available is None or plan.needed_memory <= available
+
+
 def plan_verdict(plan: Estimate) -> str:
     """Say whether a fit would go through on this machine."""
     available = available_memory()
     if available is None:
         return "How much memory is available here is not known."
     told = f"{show_bytes(available)} are available here"
-    if plan.needed_memory <= available:
+    if fits(plan):
         return f"{told}: it fits."
+    n_cores = resolve_n_jobs(None)
+    if plan.workload.n_jobs > n_cores and fits(plan.with_threads(n_cores)):
+        return f"{told}: it does not fit, but with --threads {n_cores} it does."
     return f"{told}: it does not fit; about {plan.largest_n_samples():,} such rows would."

@@ -22,7 +22,7 @@ from graphpac.graph.rows import Rows
 from graphpac.graph.searchers.base import Neighbors, Ranking, csr_arrays, stack
 from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
 
-_BLOCK_ROWS = 512
+BLOCK_ROWS = 512
 _BLOCK_NANOSECONDS = 2.5e8  # who waits for Ctrl-C waits for a block, also on a slower machine
 _TILE_ROWS = 4096  # 512 x 4096 scores are 8 MB, so the passes over them stay in the cache
 _SPARSE_QUERY_ENTRIES = 1 << 23  # scores of sparse rows are made for all rows at once
@@ -114,7 +114,7 @@ class ExactIndex:
             comparing = exact_sparse_nanoseconds(n_rows, float(counts @ counts) / max(1, n_rows))
             n_entries = counts.sum() / max(1, n_rows)
         each = comparing + ranking_nanoseconds(n_neighbors, n_entries)
-        return max(1, min(_BLOCK_ROWS, int(_BLOCK_NANOSECONDS / each)))
+        return max(1, min(BLOCK_ROWS, int(_BLOCK_NANOSECONDS / each)))
 
     def _scores(self, queries: Any, first: int, stop: int) -> FloatMatrix:
         scores: FloatMatrix
