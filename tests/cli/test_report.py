@@ -67,7 +67,7 @@ def test_data_that_were_changed_are_refused(graphpac, run, rows_csv):
     rows_csv.write_text(rows_csv.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     failed = graphpac("report", run, "--text-column", "text")
     assert failed.code == 1
-    assert "is not the file that was clustered, or has changed since." in failed.err
+    assert "is not what was clustered, or has changed since." in failed.err
 
 
 def test_runs_without_facts_or_a_record_are_refused(graphpac, rows_file, tmp_path):

@@ -1,6 +1,7 @@
 """The table of labels: what it says of each row, and how it is written."""
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from graphpac.exceptions import ParameterError
+from graphpac.runs.kept import carried_columns
+from graphpac.runs.labels import COLUMNS as LABEL_COLUMNS
 from graphpac.runs.labels import describe_rows, read_ids, write_labels
 
 COLUMNS = ["id", "label", "probability", "second_label", "second_probability", "entropy"]
@@ -92,3 +96,47 @@ def test_a_failure_leaves_the_old_table(tmp_path):
         write_labels(path, None, blocks())
     assert [item.name for item in tmp_path.iterdir()] == [path.name]
     assert path.read_bytes() == b"old"
+
+
+# ---- columns of the input that are kept
+
+
+def test_kept_columns_follow_ours_in_their_types(tmp_path):
+    path = tmp_path / "labels.parquet"
+    kept = {
+        "when": pa.chunked_array([pa.array([1, 2, None], pa.timestamp("s"))]),
+        "tags": pa.chunked_array([[["a"], [], None]]),
+        "kind": pa.chunked_array([pa.array(["x", "y", "x"]).dictionary_encode()]),
+        "size": np.array([1, 2, 3], dtype=np.uint8),
+    }
+    columns = carried_columns(kept, LABEL_COLUMNS)
+    blocks = [facts_of([1.0, 0.0], [0.25, 0.75]), facts_of([0.5, 0.5])]
+    write_labels(path, None, blocks, columns)
+    table = pq.read_table(path)
+    assert table.column_names == [*COLUMNS, *kept]
+    assert table["when"].type == pa.timestamp("ms")  # Parquet knows no seconds
+    assert table["tags"].to_pylist() == [["a"], [], None]
+    assert table["kind"].to_pylist() == ["x", "y", "x"]
+    assert table["size"].type == pa.uint8()
+
+
+def test_kept_columns_with_our_names_get_a_suffix(tmp_path):
+    columns = carried_columns({"label": ["cat", "dog"], "name": [1, 2]}, LABEL_COLUMNS)
+    assert list(columns) == ["label_input", "name"]
+    with pytest.raises(ParameterError, match="has 'label', which the table has itself, and also"):
+        carried_columns({"label": ["cat"], "label_input": ["dog"]}, LABEL_COLUMNS)
+    with pytest.raises(ParameterError, match="has 'label', which the table has itself, and also"):
+        carried_columns({"label_input": ["cat"], "label": ["dog"]}, LABEL_COLUMNS)
+
+
+def test_what_csv_cannot_hold_is_refused_before_anything_is_written():
+    category = pa.chunked_array([pa.array(["x", "y"]).dictionary_encode()])
+    columns = carried_columns({"kind": category}, LABEL_COLUMNS, to_csv=True)
+    assert columns["kind"].type == pa.string()
+    with pytest.raises(ParameterError, match="'tags' has the type list<.*which CSV cannot hold"):
+        carried_columns({"tags": [["a"], ["b"]]}, LABEL_COLUMNS, to_csv=True)
+
+
+def test_values_of_different_types_cannot_be_kept():
+    with pytest.raises(ParameterError, match="the column 'mixed' holds values of different or unk"):
+        carried_columns({"mixed": ["a", 1]}, LABEL_COLUMNS)

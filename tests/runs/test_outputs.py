@@ -32,8 +32,12 @@ def test_what_is_read_is_never_replaced_under_any_name(given):
 
 
 def test_no_file_joins_a_folder_that_is_read(given):
-    with pytest.raises(ParameterError, match="would replace what is read"):
-        check_file(given.with_name("new.csv"), "--output", endings=ENDINGS, inputs=[given.parent])
+    (given.parent / "deep").mkdir()
+    for name in ("new.csv", "deep/new.csv"):
+        with pytest.raises(ParameterError, match="is inside .*, all of which is read: name anoth"):
+            check_file(given.parent / name, "--output", endings=ENDINGS, inputs=[given.parent])
+    outside = given.parent / "deep" / ".." / "new.csv"
+    check_file(outside, "--output", endings=ENDINGS, inputs=[given.parent / "deep"])
 
 
 def test_what_exists_is_replaced_when_asked_only(given):

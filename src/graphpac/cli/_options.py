@@ -25,7 +25,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="Rows to read: .npy, .npz, .parquet, .csv or .h5ad; - is CSV on standard input.",
+        help="Rows to read: .npy, .npz, .parquet, .csv or .h5ad, or a folder of .parquet files; "
+        "- is CSV on standard input.",
         show_default=False,
     ),
 ]
@@ -58,6 +59,14 @@ TextColumn = Annotated[
     str | None,
     typer.Option(
         metavar="NAME", help="Column with texts, shown in the report.", rich_help_panel=READING
+    ),
+]
+KeepColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Columns to carry into the table of labels, or patterns, separated by commas.",
+        rich_help_panel=READING,
     ),
 ]
 Key = Annotated[

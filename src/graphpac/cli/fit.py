@@ -16,6 +16,7 @@ from graphpac.cli._options import (
     IdColumn,
     ImageShape,
     Json,
+    KeepColumns,
     Key,
     MaxIter,
     Metric,
@@ -59,6 +60,7 @@ def fit(
     id_column: IdColumn = None,
     text_column: TextColumn = None,
     key: Key = None,
+    keep_columns: KeepColumns = None,
     metric: MetricOption = Metric.cosine,
     neighbors: Neighbors = None,
     fuzziness: Fuzziness = 1.05,
@@ -100,6 +102,7 @@ def fit(
         id_column=id_column,
         text_column=text_column,
         key=key,
+        keep_columns=split_names("--keep-columns", keep_columns),
     )
     model = GPAC(
         clusters,

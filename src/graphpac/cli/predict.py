@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from graphpac.cli._options import (
+    READING,
     Columns,
     Data,
     IdColumn,
     Json,
+    KeepColumns,
     Key,
     Overwrite,
     Quiet,
@@ -23,9 +25,11 @@ from graphpac.cli._output import print_json, say, watch_unless
 HELP = """Give the rows of a file the clusters of a fitted model.
 
 Columns of the output are those of labels.parquet: id, label, probability, second_label,
-second_probability and entropy.
+second_probability and entropy, and the columns to keep.
 
 Example: graphpac predict run/ new.npy --output new-labels.parquet
+
+Example: graphpac predict run/ new.csv --text-column text --keep-columns city,year -o new.csv
 """
 
 
@@ -47,7 +51,14 @@ def predict(
     overwrite: Overwrite = False,
     columns: Columns = None,
     id_column: IdColumn = None,
+    text_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column with texts, kept in the output.", rich_help_panel=READING
+        ),
+    ] = None,
     key: Key = None,
+    keep_columns: KeepColumns = None,
     threads: Threads = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -57,8 +68,13 @@ def predict(
     from graphpac.runs.predicting import predict_file
     from graphpac.runs.source import Source
 
+    texts = [] if text_column is None else [text_column]
     source = Source(
-        name=data, columns=split_names("--columns", columns), id_column=id_column, key=key
+        name=data,
+        columns=split_names("--columns", columns),
+        id_column=id_column,
+        key=key,
+        keep_columns=(*texts, *(split_names("--keep-columns", keep_columns) or ())) or None,
     )
     found = predict_file(
         model, source, output, overwrite=overwrite, n_jobs=threads, watch=watch_unless(quiet)

@@ -17,7 +17,8 @@ from graphpac.estimators import GPAC, save
 from graphpac.metrics import fuzzy_partition_coefficient, fuzzy_partition_entropy
 from graphpac.runs.environment import installed_versions
 from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, RunFolder
-from graphpac.runs.labels import describe_rows, write_labels
+from graphpac.runs.kept import carried_columns
+from graphpac.runs.labels import COLUMNS, describe_rows, write_labels
 from graphpac.runs.notices import Tell, collecting_warnings
 from graphpac.runs.outputs import check_is_no_input
 from graphpac.runs.record import (
@@ -76,6 +77,7 @@ def fit_run(
     ):
         with watch("read") as progress:
             table = source.read(progress)
+        kept = carried_columns(table.kept, COLUMNS)
         if options.page is not None:
             check_image_shape(options.page.image_shape, table.X.shape[1])
         read = perf_counter()
@@ -91,7 +93,7 @@ def fit_run(
             "page": None if options.page is None else asdict(options.page),
         }
         with folder.replacing_outputs() as place:
-            write_labels(place / LABELS, table.ids, [describe_rows(model.memberships_)])
+            write_labels(place / LABELS, table.ids, [describe_rows(model.memberships_)], kept)
             _write_memberships(place / MEMBERSHIPS, model)
             saved = save(model, place / MODEL, compact=options.compact)
             if options.page is not None:

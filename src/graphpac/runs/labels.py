@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
@@ -35,6 +35,9 @@ class RowFacts(NamedTuple):
     entropy: FloatVector
 
 
+COLUMNS = (ID, *RowFacts._fields)
+
+
 def describe_rows(memberships: sp.csr_matrix) -> RowFacts:
     """Take from memberships what the table tells of each row.
 
@@ -63,7 +66,9 @@ def describe_rows(memberships: sp.csr_matrix) -> RowFacts:
     )
 
 
-def write_labels(path: Path, ids: Ids, blocks: Iterable[RowFacts]) -> None:
+def write_labels(
+    path: Path, ids: Ids, blocks: Iterable[RowFacts], kept: Mapping[str, Any] | None = None
+) -> None:
     """Write a table with a line for each row, whole or not at all.
 
     Parameters
@@ -74,8 +79,12 @@ def write_labels(path: Path, ids: Ids, blocks: Iterable[RowFacts]) -> None:
         What each row is called; None numbers them from 0.
     blocks : iterable of RowFacts
         All rows, some at a time.
+    kept : mapping of str to pyarrow.ChunkedArray, optional
+        Further columns, made by `carried_columns`.
     """
     import pyarrow as pa
+
+    kept = kept or {}
 
     schema = pa.schema(
         [
@@ -85,6 +94,7 @@ def write_labels(path: Path, ids: Ids, blocks: Iterable[RowFacts]) -> None:
             ("second_label", pa.int32()),
             ("second_probability", pa.float32()),
             ("entropy", pa.float32()),
+            *((name, column.type) for name, column in kept.items()),
         ]
     )
     n_done = 0
@@ -93,7 +103,8 @@ def write_labels(path: Path, ids: Ids, blocks: Iterable[RowFacts]) -> None:
             rows = slice(n_done, n_done + facts.label.size)
             names = range(rows.start, rows.stop) if ids is None else ids[rows]
             second = pa.array(facts.second_label, mask=facts.second_label < 0)
-            columns = {ID: names, **facts._asdict(), "second_label": second}
+            others = {name: column.slice(n_done, len(names)) for name, column in kept.items()}
+            columns = {ID: names, **facts._asdict(), "second_label": second, **others}
             write(pa.table(columns, schema=schema))
             n_done = rows.stop
 

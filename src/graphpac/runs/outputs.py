@@ -77,9 +77,17 @@ def check_folder(
 
 
 def check_is_no_input(path: Path, option: str, inputs: Iterable[Path]) -> None:
-    """Raise ParameterError if a file is read, under this name or another one."""
+    """Raise ParameterError if a file is read, under this name or another, or all in its folder."""
+    place = path.parent.resolve()
     for given in inputs:
-        if is_same(path, given) or (given.is_dir() and is_same(path.parent, given)):
+        # It replaces nothing, but would be read the next time.
+        if any(is_same(folder, given) for folder in (place, *place.parents)):
+            msg = (
+                f"{option} {short_path(path)} is inside {short_path(given)}, all of which is read: "
+                "name another place."
+            )
+            raise ParameterError(msg)
+        if is_same(path, given):
             msg = (
                 f"{option} {short_path(path)} would replace what is read, {short_path(given)}: "
                 "name another."

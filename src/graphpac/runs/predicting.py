@@ -15,7 +15,8 @@ from graphpac._wording import listing
 from graphpac.estimators import load
 from graphpac.exceptions import ParameterError
 from graphpac.runs.folder import MODEL, RunFolder
-from graphpac.runs.labels import ENDINGS, RowFacts, describe_rows, write_labels
+from graphpac.runs.kept import carried_columns
+from graphpac.runs.labels import COLUMNS, ENDINGS, RowFacts, describe_rows, write_labels
 from graphpac.runs.outputs import check_file
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
@@ -60,10 +61,11 @@ def predict_file(
     model = load(path, n_jobs=n_jobs)
     with watch("read") as progress:
         table = source.read(progress)
+    kept = carried_columns(table.kept, COLUMNS, to_csv=output.suffix == ".csv")
     X = rows_for(model, table)
     counts = np.zeros(model.n_clusters, dtype=np.int64)
     with watch("predict") as progress:
-        write_labels(output, table.ids, _counted(_predict(model, X, progress), counts))
+        write_labels(output, table.ids, _counted(_predict(model, X, progress), counts), kept)
     return {
         "n_rows": int(X.shape[0]),
         "cluster_sizes": counts.tolist(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,23 @@ def describe_file(path: Path) -> dict[str, Any]:
 
 
 def describe_data(source: Source) -> dict[str, Any]:
-    """Return size and sha256 of the file of a source; None of standard input."""
+    """Return size and sha256 of the file or folder of a source; None of standard input."""
     if not source.inputs:
         return {"bytes": None, "sha256": None}
-    return describe_file(Path(source.name))
+    path = Path(source.name)
+    return _describe_parts(path) if path.is_dir() else describe_file(path)
+
+
+def _describe_parts(folder: Path) -> dict[str, Any]:
+    """Return the size of all parts, and the sha256 of their names and sha256 in order."""
+    from graphpac.io.readers.parquet_parts import find_parts
+
+    n_bytes, digest = 0, hashlib.sha256()
+    for part in find_parts(folder):
+        about = describe_file(part)
+        n_bytes += about["bytes"]
+        digest.update(os.fsencode(part.relative_to(folder)) + about["sha256"].encode())
+    return {"bytes": n_bytes, "sha256": digest.hexdigest()}
 
 
 def describe_parameters(model: GPAC) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Progress
+from graphpac._wording import short_path
 from graphpac.estimators import GPAC
 from graphpac.exceptions import ParameterError
 from graphpac.io.container import read_file, write_file
@@ -21,7 +22,7 @@ from graphpac.runs.folder import LABELS, RECORD, REPORT, SUMMARY, RunFolder
 from graphpac.runs.labels import Ids, read_ids
 from graphpac.runs.notices import Tell
 from graphpac.runs.outputs import check_file, is_same
-from graphpac.runs.record import describe_file, read_record, write_record
+from graphpac.runs.record import describe_data, describe_file, read_record, write_record
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
 
@@ -118,9 +119,9 @@ def report_again(
         if Path(path).exists():
             _check_is_the_same(path, stored)
             with watch("read") as progress:
-                table = replace(source, name=path).read(progress)
+                table = replace(source, name=path, keep_columns=None).read(progress)
         else:
-            problem = f"{path} is not there, and only it holds texts and images"
+            problem = f"{short_path(path)} is not there, and only it holds texts and images"
             if text_column or image_shape or data:
                 msg = f"{problem}: say with --data where it is."
                 raise FileNotFoundError(msg)
@@ -179,6 +180,6 @@ def _locate(folder: RunFolder, stored: Mapping[str, Any]) -> str:
 
 
 def _check_is_the_same(path: str, stored: Mapping[str, Any]) -> None:
-    if stored["sha256"] not in {None, describe_file(Path(path))["sha256"]}:
-        msg = f"{path} is not the file that was clustered, or has changed since."
+    if stored["sha256"] not in {None, describe_data(Source(name=path))["sha256"]}:
+        msg = f"{short_path(path)} is not what was clustered, or has changed since."
         raise ValueError(msg)

@@ -1,4 +1,4 @@
-"""The rows a command is given: a file, and which part of it is meant."""
+"""The rows a command is given: a file or folder, and which part of it is meant."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A file of rows and how to read it; the fields are the arguments of `read_table`."""
+    """Where rows are and how to read them; the fields are the arguments of `read_table`."""
 
     name: str
     columns: tuple[str, ...] | None = None
     id_column: str | None = None
     text_column: str | None = None
     key: str | None = None
+    keep_columns: tuple[str, ...] | None = None
 
     @property
     def title(self) -> str:
         """What to call the rows: the name of the file, not where it is."""
-        return "standard input" if self.name == STANDARD_INPUT else Path(self.name).name
+        if self.name == STANDARD_INPUT:
+            return "standard input"
+        return Path(self.name).name or Path(self.name).resolve().name  # "." has no name
 
     @property
     def inputs(self) -> tuple[Path, ...]:
-        """What is read, and so must not be written: the file, none for standard input."""
+        """What is read, and so must not be written: a file or folder, or standard input: none."""
         return () if self.name == STANDARD_INPUT else (Path(self.name),)
 
     def read(self, progress: Progress | None = None) -> Table:
@@ -44,6 +47,7 @@ class Source:
             id_column=self.id_column,
             text_column=self.text_column,
             key=self.key,
+            keep_columns=self.keep_columns,
             progress=progress,
         )
 

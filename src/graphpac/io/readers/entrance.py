@@ -157,9 +157,10 @@ def _reader(request: Request) -> Reader:
 def _checked_reader(ending: str, request: Request) -> Reader:
     reader = READERS[ending]
     for option in ("columns", "id_column", "text_column", "key", "keep_columns"):
-        if getattr(request, option) is not None and option not in reader.USES:
-            given = short_repr(getattr(request, option))
-            msg = f"{option}={given} has no meaning for {ending} files such as {request.name}."
+        given = getattr(request, option)
+        if given is not None and option not in reader.USES:
+            shown = short_repr(given if isinstance(given, str) else ",".join(given))
+            msg = f"{option}={shown} has no meaning for {ending} files such as {request.name}."
             raise ParameterError(msg)
     return reader
 
