@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_array_equal
 
 from graphpac import NeighborGraph, build_neighbor_graph
+from graphpac.solvers import layout
 from graphpac.solvers.layout import N_ROUNDS, both_directions, lay_out_graph, spectral_places
 from tests.strategies import neighbor_graphs
 
@@ -88,6 +89,23 @@ def test_progress_is_told_after_every_round(digits):
     told = []
     lay_out_graph(build_neighbor_graph(digits.X[:50], 5), progress=lambda *now: told.append(now))
     assert told == [(done, N_ROUNDS) for done in range(1, N_ROUNDS + 1)]
+
+
+def test_waves_that_never_settle_take_few_rounds(monkeypatch):
+    """The waves of a long ring differ by less than any round can tell apart."""
+    around = np.arange(100_000)
+    neighbors = np.stack([(around + step) % around.size for step in (1, -1, 2, -2)], axis=1)
+    edges = both_directions(NeighborGraph.from_neighbors(neighbors, np.ones(neighbors.shape)))
+    found = []
+    solve = layout.leading_eigenvectors
+    monkeypatch.setattr(
+        layout, "leading_eigenvectors", lambda *a, **k: found.append(solve(*a, **k)) or found[0]
+    )
+
+    places = spectral_places(edges, np.random.default_rng(0), n_jobs=1)
+
+    assert np.isfinite(places).all()
+    assert found[0].n_rounds * edges.nnz < 2e7
 
 
 def test_a_chain_starts_in_its_order():

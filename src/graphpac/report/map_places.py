@@ -11,12 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._optional import require
-from graphpac._threads import resolve_n_jobs
+from graphpac._threads import map_in_threads, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.solvers.layout import both_directions, lay_out_graph, spectral_places
 
 MOST_ROWS = 100_000
+_BLOCK_ROWS = 4096
 MapMethod = Literal["auto", "umap", "graph"]
 
 
@@ -62,16 +63,14 @@ def place_rows(
     if method == "umap":
         return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[rows], method)
     if rows.size < graph.n_samples:
-        return MapPlaces(
-            rows,
-            lay_out_graph(thin_out(graph, rows), seed, n_jobs=n_jobs, progress=progress),
-            method,
-        )
+        thin = thin_out(graph, rows, resolve_n_jobs(n_jobs))
+        places = lay_out_graph(thin, seed, n_jobs=n_jobs, progress=progress)
+        return MapPlaces(rows, places, method)
     places = lay_out_graph(graph, seed, n_jobs=n_jobs, progress=progress)
     return MapPlaces(rows, places[rows], method)
 
 
-def thin_out(graph: NeighborGraph, rows: AnyArray) -> NeighborGraph:
+def thin_out(graph: NeighborGraph, rows: AnyArray, n_jobs: int = 1) -> NeighborGraph:
     """Connect some rows of a graph with those of them they reach by most of the shortest walks.
 
     Parameters
@@ -80,6 +79,8 @@ def thin_out(graph: NeighborGraph, rows: AnyArray) -> NeighborGraph:
         A large graph.
     rows : int array of shape (n_kept,)
         Rows to keep, each once; they are renumbered in this order.
+    n_jobs : int
+        Number of threads. The result is the same for any number.
 
     Returns
     -------
@@ -93,10 +94,16 @@ def thin_out(graph: NeighborGraph, rows: AnyArray) -> NeighborGraph:
     steps = sp.csr_array(both_directions(graph).astype(np.float32) + identity)
     growth = max(2.0, steps.nnz / graph.n_samples)
     wanted = n_neighbors * graph.n_samples / rows.size
-    walks = identity[rows]
-    for _ in range(math.ceil(math.log(wanted, growth)) - 1):
-        walks = walks @ steps
-    among = sp.csr_array(walks @ steps[:, rows])
+    n_further = math.ceil(math.log(wanted, growth)) - 1
+    last_step = sp.csc_array(steps)[:, rows].tocsr()
+
+    def walk(first: int) -> sp.csr_array:
+        walks = identity[rows[first : first + _BLOCK_ROWS]]
+        for _ in range(n_further):
+            walks = walks @ steps
+        return walks @ last_step
+
+    among = sp.vstack(map_in_threads(walk, range(0, rows.size, _BLOCK_ROWS), n_jobs), format="csr")
     return NeighborGraph.from_similarities(among).truncated(n_neighbors)
 
 

@@ -19,6 +19,11 @@ GRAVITY = 5e-4  # keeps parts of the graph that no edge connects on the same pag
 MOMENTUM = 0.8
 FASTEST = 2.0
 START_SIZE = 2.0  # small, so that groups can pass each other on their way to their places
+# Waves are where samples start from, and everybody moves far from there: rough ones will do.
+_SPARE_WAVES = 5
+_WAVE_TOLERANCE = 3e-3
+_FEWEST_ROUNDS = 6
+_ROUND_ENTRIES = 1 << 23  # graphs of fewer edges get more rounds
 _FEWEST_FOR_WAVES = 4  # samples of a part; fewer are dropped anywhere
 _BLOCK_SAMPLES = 2048
 
@@ -131,7 +136,13 @@ def _waves(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int) -> Any
     scales = sp.diags_array(1.0 / roots)
     with single_threaded_blas():
         spectrum = leading_eigenvectors(
-            sp.csr_array(scales @ edges @ scales), 3, rng, n_jobs=n_jobs
+            sp.csr_array(scales @ edges @ scales),
+            3,
+            rng,
+            n_jobs=n_jobs,
+            n_spare=_SPARE_WAVES,
+            tolerance=_WAVE_TOLERANCE,
+            max_rounds=max(_FEWEST_ROUNDS, _ROUND_ENTRIES // edges.nnz),
         )
     # The first is the same everywhere.
     waves = spectrum.vectors[:, 1:] / roots[:, np.newaxis]

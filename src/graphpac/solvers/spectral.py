@@ -25,7 +25,7 @@ Affinity: TypeAlias = Literal["heat", "binary"]
 
 TOLERANCE = 1e-6
 MAX_ROUNDS = 200
-_SPARE_VECTORS = 10  # beside those wanted: the gap to the last of the block sets the speed
+_SPARE_VECTORS = 10
 _DEGREE = 20
 _DENSE_BLOCKS = 4  # a matrix not larger than so many blocks is decomposed as a whole
 
@@ -64,7 +64,14 @@ def normalized_affinity(graph: NeighborGraph, affinity: Affinity = "heat") -> sp
 
 
 def leading_eigenvectors(
-    matrix: sp.csr_array, n_vectors: int, rng: np.random.Generator, *, n_jobs: int
+    matrix: sp.csr_array,
+    n_vectors: int,
+    rng: np.random.Generator,
+    *,
+    n_jobs: int,
+    n_spare: int = _SPARE_VECTORS,
+    tolerance: float = TOLERANCE,
+    max_rounds: int = MAX_ROUNDS,
 ) -> Spectrum:
     """Eigenvectors of the largest eigenvalues of a symmetric matrix whose spectrum is in [-1, 1].
 
@@ -78,8 +85,14 @@ def leading_eigenvectors(
         Draws the block of vectors to start from.
     n_jobs : int
         Number of threads. The result is the same for any number.
+    n_spare : int
+        Vectors beside those wanted: the gap to the last of them sets the speed.
+    tolerance : float
+        Length of the residual of every unit eigenvector, at most.
+    max_rounds : int
+        After so many rounds, of `_DEGREE` products each, vectors are taken as they are.
     """
-    n_block = n_vectors + _SPARE_VECTORS
+    n_block = n_vectors + n_spare
     if matrix.shape[0] <= _DENSE_BLOCKS * n_block:
         values, vectors = np.linalg.eigh(matrix.toarray())
         return Spectrum(values[::-1][:n_vectors], vectors[:, ::-1][:, :n_vectors], 1, True)
@@ -87,10 +100,10 @@ def leading_eigenvectors(
     converged = False
     with Workers(n_jobs) as workers:
         multiply = multiplier(matrix, workers)
-        for n_rounds in range(1, MAX_ROUNDS + 1):  # noqa: B007
+        for n_rounds in range(1, max_rounds + 1):  # noqa: B007
             values, block, image = _ritz_vectors(multiply, np.linalg.qr(block)[0])
             residuals = image[:, :n_vectors] - block[:, :n_vectors] * values[:n_vectors]
-            if np.linalg.norm(residuals, axis=0).max() <= TOLERANCE:
+            if np.linalg.norm(residuals, axis=0).max() <= tolerance:
                 converged = True
                 break
             block = _amplify(multiply, block, image, above=float(values[-1]))
