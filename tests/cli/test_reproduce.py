@@ -40,7 +40,7 @@ def test_a_quick_run_prints_and_writes(graphpac, tmp_path):
         *("reproduce", "Figure7", "--quick", "--datasets", "DIGITS,wine", "--output", str(tmp_path))
     )
     assert done.code == 0, done.err
-    assert "Figure 7. The start of V" in done.out
+    assert "Figure 7. The start of V\nQuick form: at most " in done.out
     assert "k-means++" in done.out
     assert "wine" in done.out
     assert (tmp_path / "index.html").is_file()

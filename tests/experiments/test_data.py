@@ -12,7 +12,8 @@ from graphpac.experiments import run as running
 from graphpac.experiments.config import Series, parse_experiment
 from graphpac.experiments.data import check_features, count_rows, load_data
 from graphpac.experiments.explanations import BROUGHT, explain, remarks_on
-from graphpac.experiments.reproduce import Request, reproduce
+from graphpac.experiments.reproduce import reproduce
+from graphpac.experiments.requests import Request
 from graphpac.experiments.summary import Cell
 from graphpac.experiments.trials import Place, Trial
 

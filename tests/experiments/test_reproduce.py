@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphpac.exceptions import DatasetError, FileFormatError
+from graphpac.exceptions import DatasetError, FileFormatError, ParameterError
 from graphpac.experiments import run as running
 from graphpac.experiments.config import load_experiment, parse_experiment
 from graphpac.experiments.data import load_data, paper_name
-from graphpac.experiments.reproduce import JOURNAL, PAGE, Request, reproduce
+from graphpac.experiments.reproduce import JOURNAL, PAGE, reproduce
+from graphpac.experiments.requests import ASKED, Request
 from graphpac.experiments.trials import places, trials_at
 from graphpac.io.journal import append_entry, read_entries
 from tests.experiments.made_up import made_up_outcome
@@ -104,7 +105,7 @@ def test_what_is_written(tmp_path):
     assert {cell.place.series.label for cell in done[0].cells} == {"GPAC"}
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {
-        *(JOURNAL, f"{JOURNAL}.lock", PAGE, "mine.csv", "mine.md"),
+        *(JOURNAL, f"{JOURNAL}.lock", ASKED, PAGE, "mine.csv", "mine.md"),
         *("curve.csv", "curve.md", "curve.png", "curve.svg"),
     }
     text = (tmp_path / "curve.csv").read_text(encoding="utf-8")
@@ -117,6 +118,31 @@ def test_what_is_written(tmp_path):
     assert "It rises &amp; falls." in page
     assert "<svg" in page
     assert not re.search(r"(src|href)=.?https?:", page), "something is fetched"
+
+
+def test_a_page_shows_what_was_asked_for_and_nothing_else(tmp_path, monkeypatch):
+    """Not what shares fits with it, and data of an earlier call as well."""
+    monkeypatch.setattr(running, "run_trial", made_up_outcome)
+    table, figure = load_experiment("table2"), load_experiment("figure7")
+    reproduce([table], tmp_path, Request(quick=True, datasets=("wine",), methods=("gpac", "km")))
+    reproduce([figure], tmp_path, Request(quick=True, datasets=("digits",)))
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert re.findall(r'<section id="(\w+)">', page) == ["table2", "figure7"]
+    assert page.index('class="group">wine') < page.index('class="group">digits')
+    assert "FCM" not in page
+
+
+def test_the_quick_form_says_everywhere_that_it_is_one(tmp_path):
+    experiment = parse_experiment("mine", TABLE)
+    (done,) = reproduce([experiment], tmp_path, Request(quick=True))
+    told = "Quick form: at most 300 rows of each data set and 1 seed, not to be compared with the"
+    assert done.warning.startswith(told)
+    for name in ("mine.md", PAGE):
+        assert told in (tmp_path / name).read_text(encoding="utf-8")
+    rows = list(csv.DictReader((tmp_path / "mine.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["form"] for row in rows} == {"quick: at most 300 rows of the data"}
+    with pytest.raises(ParameterError, match="holds runs on parts of the data, which do not go"):
+        reproduce([experiment], tmp_path, Request())
 
 
 def test_a_page_keeps_what_earlier_calls_ran(tmp_path):

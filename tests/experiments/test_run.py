@@ -17,7 +17,8 @@ from graphpac.experiments import run as running
 from graphpac.experiments.config import load_experiment, parse_experiment
 from graphpac.experiments.outcomes import Failure, Outcome
 from graphpac.experiments.records import read_records
-from graphpac.experiments.reproduce import Request, reproduce
+from graphpac.experiments.reproduce import reproduce
+from graphpac.experiments.requests import Request
 from graphpac.experiments.run import run_trials, timing_conditions
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import Trial, places, runnable_places, trials_at

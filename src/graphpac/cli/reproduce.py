@@ -36,7 +36,7 @@ Names, in upper or lower case:
 - **all**: everything above
 
 Finished runs are kept in OUTPUT/records.jsonl: a run that was ended goes on where it stopped, and
-more runs are added to those that are there. OUTPUT/index.html shows everything that is there.
+more runs are added to those that are there. OUTPUT/index.html shows everything that was asked for.
 
 Example: graphpac reproduce table2 --datasets pendigits,isolet --runs 5
 """
@@ -91,9 +91,10 @@ def reproduce(
     """Run, write and print; the help of the command is `HELP`."""
     from graphpac.experiments.config import experiment_names as all_names
     from graphpac.experiments.config import load_experiment
-    from graphpac.experiments.reproduce import JOURNAL, PAGE, Request
+    from graphpac.experiments.reproduce import JOURNAL, PAGE
     from graphpac.experiments.reproduce import reproduce as reproduce_all
     from graphpac.experiments.reproduced import file_names
+    from graphpac.experiments.requests import Request
     from graphpac.runs.outputs import check_folder
 
     if "all" in (name.lower() for name in names):
@@ -125,6 +126,8 @@ def _print(item: Reproduced) -> None:
     from graphpac.experiments.tables import text_of
 
     say(f"\n{item.experiment.title}")
+    if item.warning:
+        say(item.warning)
     for grid in item.grids:
         for part in grid.parts():
             say(f"\n{part.title}")

@@ -83,6 +83,7 @@ class Section:
 
     name: str
     title: str
+    warning: str
     claim: str
     absent: str
     tables: Sequence[PageTable]
@@ -97,6 +98,7 @@ def make_section(item: Reproduced) -> Section:
     return Section(
         name=item.experiment.name,
         title=item.experiment.title,
+        warning=item.warning,
         claim=item.experiment.claim,
         absent=item.experiment.absent,
         tables=[PageTable.of(grid) for grid in item.grids],

@@ -2,73 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from graphpac import methods
 from graphpac._typing import Progress
 from graphpac.exceptions import ParameterError
 from graphpac.experiments.config import Experiment, experiment_names, load_experiment
 from graphpac.experiments.data import check_features, check_names
 from graphpac.experiments.outcomes import Found
 from graphpac.experiments.page import make_section, render_page
-from graphpac.experiments.published import is_printed
 from graphpac.experiments.records import Records, read_records
 from graphpac.experiments.reproduced import Reproduced, write
-from graphpac.experiments.run import run_trials, timing_conditions
+from graphpac.experiments.requests import Request, check_form, read_requests, remember
+from graphpac.experiments.run import run_trials
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import runnable_places, trials_at
 
 JOURNAL = "records.jsonl"
 PAGE = "index.html"
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a user asks for beside the names of experiments; None and empty mean as defined."""
-
-    runs: int | None = None
-    datasets: tuple[str, ...] = ()
-    methods: tuple[str, ...] = ()
-    quick: bool = False
-    n_jobs: int | None = None
-    features: Mapping[str, Path] | None = None
-
-    def formed(self, experiment: Experiment) -> Experiment:
-        """Return the experiment in its quick form, if that is asked for."""
-        return experiment.quickened() if self.quick else experiment
-
-    def applied(self, experiment: Experiment) -> Experiment:
-        """Return the experiment narrowed to what is asked for; it may have nothing left to do."""
-        experiment = self.formed(experiment)
-        if self.datasets:
-            asked = tuple(dict.fromkeys(name.lower() for name in self.datasets))
-            experiment = replace(experiment, datasets=asked)
-        elif self.features:
-            brought = tuple(
-                name.lower()
-                for name in self.features
-                if is_printed(experiment.published, name.upper())
-            )
-            experiment = replace(experiment, datasets=(*experiment.datasets, *brought))
-        if self.methods:
-            asked = tuple(methods.find(name).name for name in self.methods)
-            kept = tuple(s for s in experiment.series if methods.find(s.method).name in asked)
-            experiment = replace(experiment, series=kept)
-        if self.runs is not None:
-            series = tuple(replace(item, runs=None) for item in experiment.series)
-            experiment = replace(experiment, runs=self.runs, series=series)
-        return experiment
-
-    @property
-    def timed_on(self) -> str:
-        """What running times depend on beside the trial itself."""
-        return timing_conditions(self.n_jobs)
-
-    def limit(self, experiment: Experiment) -> int | None:
-        """Return the largest number of rows."""
-        return experiment.quick_samples if self.quick else None
 
 
 def reproduce(
@@ -85,6 +37,7 @@ def reproduce(
     """
     narrowed = [request.applied(experiment) for experiment in experiments]
     _check(experiments, narrowed, request)
+    check_form(request, output)
     output.mkdir(parents=True, exist_ok=True)
     asked = [
         trial
@@ -105,9 +58,10 @@ def reproduce(
         features=request.features,
         progress=progress,
     )
+    remember(request, [experiment.name for experiment in experiments], output)
     records = read_records([output / JOURNAL])
     records = replace(records, found={**records.found, **found})
-    _write_all(experiments, narrowed, records, output, request)
+    _write_all(experiments, records, output, request)
     return [
         _summarized(experiment, records, request, found, request.timed_on)
         for experiment in narrowed
@@ -134,29 +88,38 @@ def _check(
 
 
 def _write_all(
-    experiments: Sequence[Experiment],
-    narrowed: Sequence[Experiment],
-    records: Records,
-    output: Path,
-    request: Request,
+    experiments: Sequence[Experiment], records: Records, output: Path, request: Request
 ) -> None:
-    """Write the files of what was asked for, and a page of all the folder has records of."""
-    asked = {item.name: item for item in narrowed}
+    """Write the files of what is asked for, and a page of all that ever was in this folder."""
     known = {name: load_experiment(name) for name in experiment_names()}
     known |= {item.name: item for item in experiments}
+    asked = read_requests(output)
     sections = []
     for name, experiment in known.items():
-        whole = records.every_seed(request.formed(experiment))
-        if name in asked:
-            datasets = dict.fromkeys((*whole.datasets, *asked[name].datasets))
-            whole = replace(whole, datasets=tuple(datasets))
-        timed_on = request.timed_on if name in asked else records.timed_on
+        forms = [form.applied(experiment) for form in asked.get(name, [])]
+        if not forms:
+            continue
+        is_new = experiment in experiments
+        timed_on = request.timed_on if is_new else records.timed_on
+        whole = _joined(records.every_seed(request.formed(experiment)), forms)
         item = _summarized(whole, records, request, records.found, timed_on)
-        if name in asked:
+        if is_new:
             item.write(output)
-        if name in asked or item.cells:
-            sections.append(make_section(item))
+        sections.append(make_section(item))
     write(output / PAGE, render_page(sections, quick=request.quick))
+
+
+def _joined(experiment: Experiment, forms: Sequence[Experiment]) -> Experiment:
+    """Narrow an experiment to the data and the methods that any of its forms has."""
+    return replace(
+        experiment,
+        datasets=tuple(dict.fromkeys(name for form in forms for name in form.datasets)),
+        series=tuple(
+            series
+            for series in experiment.series
+            if any(series.label == kept.label for form in forms for kept in form.series)
+        ),
+    )
 
 
 def _summarized(
@@ -169,4 +132,4 @@ def _summarized(
         features=request.features,
         timed_on=timed_on,
     )
-    return Reproduced(experiment, cells, records)
+    return Reproduced(experiment, cells, records, subset=request.limit(experiment))

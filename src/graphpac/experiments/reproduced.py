@@ -31,6 +31,7 @@ class Reproduced:
     experiment: Experiment
     cells: Sequence[Cell]
     records: Records = _NO_RECORDS
+    subset: int | None = None  # at most so many rows of each data set: the quick form
 
     @cached_property
     def grids(self) -> list[Grid]:
@@ -61,7 +62,22 @@ class Reproduced:
     @cached_property
     def rows(self) -> list[dict[str, str]]:
         """Its CSV file."""
-        return self.records.rows_of(self.cells)
+        rows = self.records.rows_of(self.cells)
+        if self.subset is not None:
+            told = f"quick: at most {self.subset} rows of the data"
+            rows = [{**row, "form": told} for row in rows]
+        return rows
+
+    @property
+    def warning(self) -> str:
+        """What tells the quick form from the experiment; nothing of the experiment itself."""
+        if self.subset is None:
+            return ""
+        n_seeds = max((len(cell.values) + len(cell.failures) for cell in self.cells), default=0)
+        return (
+            f"Quick form: at most {self.subset:,} rows of each data set and {n_seeds} "
+            f"seed{'s' * (n_seeds != 1)}, not to be compared with the paper."
+        )
 
     @property
     def conditions(self) -> str:
@@ -84,7 +100,8 @@ class Reproduced:
         experiment = self.experiment
         name = experiment.name
         if self.cells:
-            told = [f"# {experiment.title}", experiment.claim, experiment.absent]
+            told = [f"# {experiment.title}", self.warning and f"**{self.warning}**"]
+            told += [experiment.claim, experiment.absent]
             told += [self.markdown(), self.conditions and f"*{self.conditions}*"]
             write(folder / f"{name}.csv", csv_text(self.rows))
             write(folder / f"{name}.md", "\n\n".join(filter(None, told)) + "\n")
