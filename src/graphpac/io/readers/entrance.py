@@ -136,6 +136,9 @@ def _reader(request: Request) -> Reader:
     name = path.name.lower()
     ending = next((ending for ending in READERS if name.endswith(ending)), None)
     if path.is_dir():
+        if ending not in {None, ".parquet"}:
+            msg = f"{request.name} is a folder: pass a file, or a folder of Parquet files."
+            raise IsADirectoryError(msg)
         return _checked_reader(".parquet", request)
     if not path.exists():
         msg = (
