@@ -105,6 +105,20 @@ def test_neither_large_nor_small_rows_leave_the_range(rows, metric, size):
     np.testing.assert_allclose(found, given, rtol=1e-3, atol=1e-6 * np.abs(given).max())
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "inner_product"])
+def test_rows_beside_a_huge_one_keep_the_precision_of_the_search(rows, metric):
+    X = rows.copy()
+    X[0] = 1e12
+    packed = pack(X, metric)
+    assert packed.values.dtype == np.float32
+    np.testing.assert_array_equal(searched(packed, metric, 1.0), prepare_rows(X, metric))
+
+
+def test_rows_at_the_end_of_float64_stay_finite_in_their_unit(rows):
+    packed = pack(rows / np.abs(rows).max() * np.finfo(np.float64).max, "euclidean")
+    assert np.isfinite(packed.values.astype(np.float64) * packed.unit).all()
+
+
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_rows_far_from_the_origin_keep_the_precision_of_the_search(rows, metric):
     for X in (rows + 100.0, (rows + 100.0).astype(np.float32)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -211,6 +212,7 @@ class NeighborTransformer(
     def _matrix(self, columns: AnyArray, values: AnyArray, indptr: AnyArray) -> sp.csr_matrix:
         if self._scale != 1.0:
             # Only of values so huge or tiny that float32 may not hold their distances.
-            values = values.astype(np.float64) * self._scale
+            limit = sys.float_info.max / self._scale
+            values = np.minimum(values.astype(np.float64), limit) * self._scale
         shape = (indptr.size - 1, self.n_samples_fit_)
         return sp.csr_matrix((values, columns, indptr), shape=shape)

@@ -7,7 +7,9 @@ whole, -128 to 255  uint8 or int8 whatever their type was, exactly
 exact in float16    float16, exactly
 cosine, euclidean   float16, if that moves rows by less than a hundredth of the distance between
                     neighbors (root mean squares both); under "cosine" as rows of length one
-inner_product       float16, if that changes products by less than a hundredth likewise
+inner_product       float16, if that changes products by less than a hundredth likewise; in either
+                    case only if nearly all rows are large enough, beside the largest, to keep the
+                    precision of float16
 all others          float32, which is what a search compares
 ==================  ================================================================================
 
@@ -18,6 +20,7 @@ leave its range. Sparse rows are rounded under "cosine" only.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -35,6 +38,8 @@ _BLOCK_ENTRIES = 1 << 20
 _TOP_EXPONENT = 15  # float16 ends at 2**16
 _LEAST_EXPONENT = -1022  # of a float64 whose inverse is finite
 _ROUNDING_ALLOWED = 0.01**2  # squared, as everything it is compared with
+_COARSE = 2.0**-20  # squared: twice what rounding takes from any number that is normal in float16
+_COARSE_ROWS_ALLOWED = 0.01  # of all rows: a few may be almost zero
 
 
 class PackedRows(NamedTuple):
@@ -66,11 +71,12 @@ def pack_rows(X: Any, metric: Metric, *, scale: float, kernel_scale: float) -> P
     unit = 1.0 if metric == "cosine" else _unit_of(X)
     lost, length = _squared_sizes(_in_units(X, metric, unit), X.shape[0], unit / scale)
     room = 1.0 / length if metric == "inner_product" else kernel_scale
-    if lost <= _ROUNDING_ALLOWED * room:
-        return PackedRows(_collected(_in_units(X, metric, unit), X.shape, FLOAT16), unit)
+    coarse = _count_coarse_rows(_in_units(X, metric, unit))
+    if lost <= _ROUNDING_ALLOWED * room and coarse <= _COARSE_ROWS_ALLOWED * X.shape[0]:
+        return PackedRows(_collected(_in_units(X, metric, unit), X.shape, FLOAT16, unit), unit)
     if X.dtype == FLOAT32:
         return PackedRows(X, None)
-    return PackedRows(_collected(_in_units(X, metric, scale), X.shape, FLOAT32), scale)
+    return PackedRows(_collected(_in_units(X, metric, scale), X.shape, FLOAT32, scale), scale)
 
 
 def round_to_float16(X: AnyArray, unit: float) -> AnyArray:
@@ -78,7 +84,9 @@ def round_to_float16(X: AnyArray, unit: float) -> AnyArray:
     values = X.astype(np.float64) / unit
     with np.errstate(over="ignore"):
         rounded = values.astype(FLOAT16).astype(np.float64)
-    return np.where(np.isfinite(rounded), rounded, values) * unit
+    largest = float(_largest_stored(FLOAT16, unit))
+    kept = np.clip(rounded, -largest, largest)
+    return np.where(np.isfinite(rounded), kept, values) * unit
 
 
 def exact_type(values: AnyArray) -> np.dtype[Any] | None:
@@ -117,14 +125,23 @@ def _in_units(X: AnyArray, metric: Metric, unit: float) -> Iterator[AnyArray]:
 
 
 def _collected(
-    blocks: Iterator[AnyArray], shape: tuple[int, ...], dtype: np.dtype[Any]
+    blocks: Iterator[AnyArray], shape: tuple[int, ...], dtype: np.dtype[Any], unit: float
 ) -> AnyArray:
     packed = np.empty(shape, dtype=dtype)
+    largest = _largest_stored(dtype, unit)
     start = 0
     for block in blocks:
-        packed[start : start + block.shape[0]] = block
+        rounded = block.astype(dtype, copy=False)
+        packed[start : start + block.shape[0]] = np.clip(rounded, -largest, largest)
         start += block.shape[0]
     return packed
+
+
+def _largest_stored(dtype: np.dtype[Any], unit: float) -> Any:
+    """Return the largest value that is finite, and still so after it is multiplied by its unit."""
+    limit = min(sys.float_info.max / unit, float(np.finfo(dtype).max))
+    rounded = dtype.type(limit)
+    return rounded if float(rounded) <= limit else np.nextafter(rounded, dtype.type(0.0))
 
 
 def _unit_of(X: AnyArray) -> float:
@@ -143,6 +160,19 @@ def _squared_sizes(blocks: Iterator[AnyArray], n_rows: int, factor: float) -> tu
         lost += float(np.square(block - block.astype(FLOAT16), dtype=np.float64).sum())
         length += float(np.square(block, dtype=np.float64).sum())
     return lost * factor**2 / n_rows, length * factor**2 / n_rows
+
+
+def _count_coarse_rows(blocks: Iterator[AnyArray]) -> int:
+    """Count rows of which float16 takes more than rounding: beside huge ones, all they are.
+
+    The sizes of all rows together tell nothing of that, as the huge ones make them up.
+    """
+    count = 0
+    for block in blocks:
+        lost = np.square(block - block.astype(FLOAT16), dtype=np.float64).sum(axis=1)
+        length = np.square(block, dtype=np.float64).sum(axis=1)
+        count += int(np.count_nonzero(lost > _COARSE * length))
+    return count
 
 
 def _blocks(values: AnyArray) -> Iterator[AnyArray]:
