@@ -138,6 +138,9 @@ def test_a_dry_run_only_estimates(graphpac, rows_file, run):
     told = json.loads(graphpac("fit", rows_file, "-c", "10", "--dry-run", "--json").out)
     assert told["n_rows"] == 400
     assert not run.exists()
+    assert list(told["seconds"]) == ["graph", "start", "optimize", "map"]
+    bare = graphpac("fit", rows_file, "-c", "10", "--dry-run", "--no-report", "--json").out
+    assert list(json.loads(bare)["seconds"]) == ["graph", "start", "optimize"]
 
 
 def test_a_finished_run_is_refused_until_told(graphpac, rows_file, run):

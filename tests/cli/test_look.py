@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from graphpac.datasets import registry
 
@@ -64,6 +65,15 @@ def test_an_estimate_of_sizes_and_of_a_file_is_the_same(graphpac, tmp_path):
     shown = graphpac("estimate", path, *options)
     assert shown.out.startswith("5,000 x 32, memory-mapped, 10 clusters")
     assert "it fits." in shown.out
+    assert "\nmap " in shown.out
+    assert "\nmap " not in graphpac("estimate", path, *options, "--no-report").out
+
+
+def test_an_estimate_knows_a_sparse_file(graphpac, tmp_path):
+    path = tmp_path / "rows.npz"
+    sp.save_npz(path, sp.random_array((900, 4000), density=0.01, format="csr", rng=0))
+    told = json.loads(graphpac("estimate", path, "--clusters", "10", "--json").out)
+    assert told["memory"]["graph"]["X"] < 1e6
 
 
 def test_an_estimate_says_what_would_fit(graphpac, monkeypatch):

@@ -189,6 +189,33 @@ def test_somebody_elses_searcher_counts_for_what_it_returns():
     assert found.memory["graph"]["search"] == 0
 
 
+@pytest.mark.parametrize("n_samples", [2_000, 70_000, 300_000])
+def test_a_map_is_one_phase_more(n_samples):
+    without, drawn, by_umap = (
+        Estimate.of(workload(n_samples, map_method=method)) for method in (None, "graph", "umap")
+    )
+    assert list(without.seconds) == list(without.memory) == PHASES
+    assert list(drawn.seconds) == list(drawn.memory) == [*PHASES, "map"]
+    assert 0 < drawn.seconds["map"] < by_umap.seconds["map"]
+    assert str(drawn).splitlines()[-2].startswith("map ")
+    assert Calibration(optimize=2.0).scale({"map": 3.0}) == {"map": 6.0}
+
+
+def test_a_map_takes_little_more_time_for_more_rows_than_are_drawn():
+    few, many = (Estimate.of(workload(n, map_method="graph")) for n in (100_000, 1_000_000))
+    assert few.seconds["map"] < many.seconds["map"] < 4 * few.seconds["map"]
+
+
+def test_sparse_rows_of_which_only_the_number_of_entries_is_known():
+    X = np.broadcast_to(np.float32(0.0), (50_000, 30_000))
+    known = replace(workload(X=X), data=Data.of(X).with_stored(3_500_000, 4))
+    found = Estimate.of(known)
+    assert (known.data.form, found.memory["graph"]["X"]) == ("sparse", 3_500_000 * 8 + 200_000)
+    assert 10 < found.seconds["graph"] < 40  # measured: 22 s of one core
+    dense = Data.of(X).with_stored(10**9, 4)
+    assert (dense.form, dense.copied_bytes) == ("dense", 4 * X.size)
+
+
 def test_a_calibration_scales_the_phases():
     usual = Estimate.of(workload())
     slower = Estimate.of(workload(), Calibration(graph=2.0, start=3.0, optimize=0.5))

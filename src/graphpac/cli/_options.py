@@ -121,6 +121,7 @@ Seed = Annotated[
 ]
 
 REPORT = "Report"
+NoReport = Annotated[bool, flag("--no-report", about="Without the report.", panel=REPORT)]
 ImageShape = Annotated[
     str | None,
     typer.Option(

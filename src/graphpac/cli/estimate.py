@@ -17,6 +17,7 @@ from graphpac.cli._options import (
     Metric,
     MetricOption,
     Neighbors,
+    NoReport,
     Threads,
     split_names,
 )
@@ -51,13 +52,14 @@ def estimate(
     neighbors: Neighbors = None,
     fuzziness: Fuzziness = 1.05,
     max_iter: MaxIter = 50,
+    no_report: NoReport = False,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
     """Estimate and print; the help of the command is `HELP`."""
     from graphpac import GPAC
     from graphpac import estimate as estimate_size
-    from graphpac.runs.plan import estimate_source
+    from graphpac.runs.plan import estimate_source, with_report
     from graphpac.runs.source import Source
 
     parameters: dict[str, Any] = {
@@ -77,4 +79,4 @@ def estimate(
     else:
         msg = "name a file, or give both --rows and --features instead."
         raise typer.BadParameter(msg)
-    print_plan(plan, json=json)
+    print_plan(plan if no_report else with_report(plan), json=json)

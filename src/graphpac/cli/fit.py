@@ -22,6 +22,7 @@ from graphpac.cli._options import (
     Metric,
     MetricOption,
     Neighbors,
+    NoReport,
     Quiet,
     Seed,
     TextColumn,
@@ -69,9 +70,7 @@ def fit(
     seed: Seed = 0,
     image_shape: ImageShape = None,
     title: Title = None,
-    no_report: Annotated[
-        bool, flag("--no-report", about="Write no report.", panel="Report")
-    ] = False,
+    no_report: NoReport = False,
     compact: Annotated[
         bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")
     ] = False,
@@ -116,9 +115,10 @@ def fit(
         verbose=0 if quiet else 1,
     )
     if output is None or dry_run:
-        from graphpac.runs.plan import estimate_source
+        from graphpac.runs.plan import estimate_source, with_report
 
-        print_plan(estimate_source(source, model), json=json)
+        plan = estimate_source(source, model)
+        print_plan(plan if no_report else with_report(plan), json=json)
         return
 
     from graphpac.runs.finished import finished_record

@@ -16,7 +16,7 @@ from graphpac.estimators._memory import workload_of
 from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.planning import Calibration, Estimate
+from graphpac.planning import Calibration, Estimate, Workload
 
 
 def estimate(
@@ -30,6 +30,7 @@ def estimate(
     searcher: str | NeighborSearcher = "auto",
     dtype: Any = "float32",
     memory_map: bool = False,
+    n_stored: int | None = None,
     n_jobs: int | None = None,
     max_iter: int = 50,
     calibration: Calibration | None = None,
@@ -42,7 +43,7 @@ def estimate(
     Parameters
     ----------
     n_samples, n_features : int
-        Shape of X, which is dense.
+        Shape of X.
     n_clusters : int
         Number of clusters.
     n_neighbors, fuzziness, metric, searcher, n_jobs, max_iter
@@ -51,6 +52,8 @@ def estimate(
         Of X; a working copy is float32 in any case.
     memory_map : bool
         Whether X is a file that is mapped to memory, as by ``numpy.load(path, mmap_mode="r")``.
+    n_stored : int, optional
+        How many numbers X stores if it is a sparse matrix.
     calibration : Calibration, optional
         How fast the machine is, ``Calibration.measure()`` for this one. By default the machine the
         library was measured on.
@@ -69,7 +72,10 @@ def estimate(
     >>> plan.largest_n_samples(available=2e9) < 1_281_167
     True
     """
-    for name, value in {"n_samples": n_samples, "n_features": n_features}.items():
+    sizes = {"n_samples": n_samples, "n_features": n_features}
+    if n_stored is not None:
+        sizes["n_stored"] = n_stored
+    for name, value in sizes.items():
         rule = whole_number(at_least=1)
         if not rule.accepts(value):
             msg = f"{name}={short_repr(value)} must be {rule.allowed}."
@@ -85,7 +91,11 @@ def estimate(
     )
     # Of the right shape and type, and a single number in memory.
     X = np.broadcast_to(np.zeros((), dtype), (n_samples, n_features))
-    return _estimate(model, X, calibration, memory_map=memory_map)
+    workload = _workload(model, X)
+    data = replace(workload.data, memory_map=memory_map)
+    if n_stored is not None:
+        data = data.with_stored(n_stored, X.dtype.itemsize)
+    return Estimate.of(replace(workload, data=data), calibration)
 
 
 def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None) -> Estimate:
@@ -96,7 +106,8 @@ def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None)
     model : GPAC
         With the parameters of the fit. It is left as it is.
     X : array, data frame, sparse matrix or NeighborGraph
-        What is to be clustered. Only its shape and type are looked at.
+        What is to be clustered. Only its shape and type are looked at, and of a sparse matrix how
+        many rows share each feature.
     calibration : Calibration, optional
         As for `estimate`.
 
@@ -106,15 +117,11 @@ def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None)
         Shows a table when printed.
     """
     given = X if isinstance(X, NeighborGraph) or hasattr(X, "shape") else np.asarray(X)
-    return _estimate(model, given, calibration)
+    return Estimate.of(_workload(model, given), calibration)
 
 
-def _estimate(
-    model: GPAC, X: Any, calibration: Calibration | None, *, memory_map: bool = False
-) -> Estimate:
+def _workload(model: GPAC, X: Any) -> Workload:
     check_parameters(model, _RULES)
     workload = workload_of(model, X)
     check_sizes(workload.n_samples, workload.problem.n_clusters)
-    if memory_map:
-        workload = replace(workload, data=replace(workload.data, memory_map=True))
-    return Estimate.of(workload, calibration)
+    return workload

@@ -41,8 +41,8 @@ def check_training_input(estimator: Any, X: Any) -> TrainingInput:
     stand_in = copy(estimator)
     X = check_input(stand_in, X, reset=True)
     # What a matrix of distances does not store is not zero.
-    if getattr(estimator, "metric", None) != "precomputed" and is_hardly_sparse(X):
-        X = _dense_if_it_fits(X)
+    if sp.issparse(X) and getattr(estimator, "metric", None) != "precomputed":
+        X = _dense_if_better(X)
     seen = {n: getattr(stand_in, n) for n in COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
     return TrainingInput(X, seen)
 
@@ -107,10 +107,13 @@ def _in_own_form(X: Any) -> Any:
     return X
 
 
-def _dense_if_it_fits(X: Any) -> Any:
+def _dense_if_better(X: Any) -> Any:
+    n_samples, n_features = X.shape
+    if not is_hardly_sparse(n_samples, n_features, X.nnz):
+        return X
     available = available_memory()
     working_copy = 4
-    needed = (X.dtype.itemsize + working_copy) * X.shape[0] * X.shape[1]
+    needed = (X.dtype.itemsize + working_copy) * n_samples * n_features
     return X.toarray() if available is None or needed <= available else X
 
 

@@ -59,7 +59,9 @@ def build_neighbor_graph(
         msg = f"n_neighbors={n_neighbors} must be at least 1."
         raise ValueError(msg)
     threads = resolve_n_jobs(n_jobs)
-    rows = prepare_rows(X.toarray() if is_hardly_sparse(X) else X, metric, n_jobs=threads)
+    if sp.issparse(X) and is_hardly_sparse(X.shape[0], X.shape[1], X.nnz):
+        X = X.toarray()
+    rows = prepare_rows(X, metric, n_jobs=threads)
     return graph_of_rows(
         rows,
         min(n_neighbors, n_samples - 1),

@@ -45,13 +45,13 @@ def row_scale(X: Any, metric: Metric) -> float:
     return math.ldexp(1.0, exponent - (_HIGH_EXPONENT if is_high else 1))
 
 
-def is_hardly_sparse(X: Any) -> bool:
+def is_hardly_sparse(n_samples: int, n_features: int, n_stored: int) -> bool:
     """Tell whether a sparse matrix stores an eighth of its numbers: as an array it costs less.
 
     With 8,000 rows of 64 to 4,000 features exact search took as long for sparse as for dense rows
     where a tenth to a sixth of the numbers was stored, and 8 to 40 times as long where all were.
     """
-    return sp.issparse(X) and bool(8 * X.nnz >= X.shape[0] * X.shape[1])
+    return 8 * n_stored >= n_samples * n_features
 
 
 def prepare_rows(X: Any, metric: Metric, *, scale: float | None = None, n_jobs: int = 1) -> Rows:

@@ -21,6 +21,7 @@ _SHOWN_PARTS = 4
 class Estimate:
     """Memory and time of the phases of a fit: "graph", "start" and "optimize".
 
+    If a report follows, "map" is that of drawing its map and counting what else it shows.
     ``print`` shows it as a table.
 
     Attributes

@@ -10,6 +10,7 @@ from graphpac.graph.searchers.exact import ExactSearcher
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.graph.searchers.nndescent import NNDescentSearcher
 from graphpac.planning.workload import Workload
+from graphpac.solvers.layout import MOST_DRAWN
 from graphpac.solvers.options import DENSE_CLUSTERS
 from graphpac.solvers.seeding import SMOOTHING_FEATURES, count_sampled
 from graphpac.solvers.state import dense_width, entries_per_row
@@ -29,6 +30,8 @@ def memory_of(workload: Workload) -> dict[str, Parts]:
         "start": _of_start(workload),
         "optimize": _of_optimize(workload),
     }
+    if workload.map_method is not None:
+        phases["map"] = _of_map(workload)
     always = {data_part(workload): float(workload.data.n_bytes), "libraries": LIBRARIES}
     if workload.data.copied_bytes:
         always["X as an array"] = float(workload.data.copied_bytes)
@@ -141,6 +144,16 @@ def _of_optimize(w: Workload) -> Parts:
         },
         {**held, "result": n * (20.0 * row_entries + 40)},
     )
+
+
+def _of_map(w: Workload) -> Parts:
+    n, drawn = w.n_samples, min(w.n_samples, MOST_DRAWN)
+    row_entries, _ = _row(w)
+    held = {**_graph(w), "result": n * (8.0 * row_entries + 40)}
+    layout = drawn * (36.0 * w.reach(1) + 500)
+    if drawn < n:
+        held["thinned graph"] = 30.0 * n * w.reach(1) + 60.0 * drawn * w.reach(2) * drawn / n
+    return {**held, "layout": layout}
 
 
 def _row(w: Workload) -> tuple[int, float]:

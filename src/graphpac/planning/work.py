@@ -18,6 +18,13 @@ from graphpac.graph.searchers.exact import (
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.planning.memory import COORDINATES
 from graphpac.planning.workload import Workload
+from graphpac.solvers.layout import (
+    FEWEST_WAVE_ROUNDS,
+    MOST_DRAWN,
+    N_ROUNDS,
+    N_WAVES,
+    SPARE_WAVES,
+)
 from graphpac.solvers.options import DENSE_CLUSTERS
 from graphpac.solvers.seeding import (
     LLOYD_STEPS,
@@ -28,6 +35,7 @@ from graphpac.solvers.seeding import (
     count_draws,
     count_sampled,
 )
+from graphpac.solvers.spectral import DEGREE
 
 NANOSECOND = 1e-9
 CACHED_BATCH = 1 << 14  # sparse rows of so many samples are found in a cache of 2 MB
@@ -38,6 +46,9 @@ def seconds_of(workload: Workload) -> dict[str, float]:
     w = workload
     per_sample = {"graph": _of_graph(w), "start": _of_start(w), "optimize": _of_optimize(w)}
     threads = {"graph": w.n_jobs, "start": w.n_jobs, "optimize": w.n_solver_jobs}
+    if w.map_method is not None:
+        per_sample["map"] = _of_map(w)
+        threads["map"] = 1 if w.map_method == "umap" else w.n_jobs
     return {
         name: nanoseconds * w.n_samples / threads[name] * NANOSECOND
         for name, nanoseconds in per_sample.items()
@@ -112,3 +123,19 @@ def _of_update(w: Workload, listed: float) -> float:
     # Rows of a long batch leave the cache between two looks at them.
     look, average = (20, 150) if w.plan.batch_size <= CACHED_BATCH else (45, 250)
     return 2500 + listed + look * near + average * k + 3.5 * c
+
+
+def _of_map(w: Workload) -> float:
+    """Nanoseconds to draw the map of the report, for each sample of the fit."""
+    others = 3000.0  # what else the report shows
+    if w.map_method == "umap":
+        return others + 700_000
+    drawn = min(w.n_samples, MOST_DRAWN) / w.n_samples
+    s = w.reach(1)
+    thinning = 0.0
+    if drawn < 1.0:
+        s = 1.6 * w.degree
+        n_walked = s ** max(2, math.ceil(math.log(w.degree / drawn, s)))
+        thinning = 60 * s + drawn * (25 * n_walked + 250 * drawn * n_walked)
+    waves = FEWEST_WAVE_ROUNDS * DEGREE * (1 + N_WAVES + SPARE_WAVES) * (0.7 * s + 8)
+    return others + thinning + drawn * (waves + N_ROUNDS * (100 + 4 * s))

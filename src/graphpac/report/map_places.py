@@ -14,9 +14,14 @@ from graphpac._optional import require
 from graphpac._threads import map_in_threads, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.graph import NeighborGraph
-from graphpac.solvers.layout import both_directions, lay_out_graph, spectral_places
+from graphpac.solvers.layout import (
+    MOST_DRAWN,
+    both_directions,
+    lay_out_graph,
+    spectral_places,
+)
 
-MOST_ROWS = 100_000
+MOST_ROWS = MOST_DRAWN
 _BLOCK_ROWS = 4096
 MapMethod = Literal["auto", "umap", "graph"]
 
@@ -105,6 +110,11 @@ def thin_out(graph: NeighborGraph, rows: AnyArray, n_jobs: int = 1) -> NeighborG
 
     among = sp.vstack(map_in_threads(walk, range(0, rows.size, _BLOCK_ROWS), n_jobs), format="csr")
     return NeighborGraph.from_similarities(among).truncated(n_neighbors)
+
+
+def typical_method(n_samples: int) -> Literal["umap", "graph"]:
+    """Return what "auto" means for so many rows with equally many neighbors and their distances."""
+    return "umap" if _has_umap() and n_samples <= MOST_ROWS else "graph"
 
 
 def _has_umap() -> bool:

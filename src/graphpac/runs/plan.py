@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from graphpac._threads import resolve_n_jobs
 from graphpac.estimators import GPAC, estimate
 from graphpac.planning import Estimate, available_memory
 from graphpac.planning.estimate import show_bytes
+from graphpac.report.map_places import typical_method
 from graphpac.runs.source import Source
 
 
@@ -23,9 +25,16 @@ def estimate_source(source: Source, model: GPAC) -> Estimate:
         metric=model.metric,
         dtype=shape.dtype,
         memory_map=shape.is_memory_map,
+        n_stored=shape.n_stored,
         n_jobs=model.n_jobs,
         max_iter=model.max_iter,
     )
+
+
+def with_report(plan: Estimate) -> Estimate:
+    """Add what the report of the fit will take."""
+    method = typical_method(plan.workload.n_samples)
+    return Estimate.of(replace(plan.workload, map_method=method), plan.calibration)
 
 
 def plan_facts(plan: Estimate) -> dict[str, Any]:

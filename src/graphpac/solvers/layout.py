@@ -12,6 +12,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.kernels.layout_sweep import move_samples
 from graphpac.solvers.spectral import leading_eigenvectors
 
+MOST_DRAWN = 100_000  # of more samples a part is laid out
 N_ROUNDS = 300
 N_STRANGERS = 20
 PUSH = 10.0
@@ -20,9 +21,10 @@ MOMENTUM = 0.8
 FASTEST = 2.0
 START_SIZE = 2.0  # small, so that groups can pass each other on their way to their places
 # Waves are where samples start from, and everybody moves far from there: rough ones will do.
-_SPARE_WAVES = 5
+N_WAVES = 2  # beside the first, which is the same everywhere
+SPARE_WAVES = 5
 _WAVE_TOLERANCE = 3e-3
-_FEWEST_ROUNDS = 6
+FEWEST_WAVE_ROUNDS = 6
 _ROUND_ENTRIES = 1 << 23  # graphs of fewer edges get more rounds
 _FEWEST_FOR_WAVES = 4  # samples of a part; fewer are dropped anywhere
 _BLOCK_SAMPLES = 2048
@@ -137,14 +139,13 @@ def _waves(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int) -> Any
     with single_threaded_blas():
         spectrum = leading_eigenvectors(
             sp.csr_array(scales @ edges @ scales),
-            3,
+            1 + N_WAVES,
             rng,
             n_jobs=n_jobs,
-            n_spare=_SPARE_WAVES,
+            n_spare=SPARE_WAVES,
             tolerance=_WAVE_TOLERANCE,
-            max_rounds=max(_FEWEST_ROUNDS, _ROUND_ENTRIES // edges.nnz),
+            max_rounds=max(FEWEST_WAVE_ROUNDS, _ROUND_ENTRIES // edges.nnz),
         )
-    # The first is the same everywhere.
     waves = spectrum.vectors[:, 1:] / roots[:, np.newaxis]
     # Ranks, because a few samples at the end of a wave would leave the others in one point.
     ranks: AnyArray = waves.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")

@@ -26,7 +26,7 @@ Affinity: TypeAlias = Literal["heat", "binary"]
 TOLERANCE = 1e-6
 MAX_ROUNDS = 200
 _SPARE_VECTORS = 10
-_DEGREE = 20
+DEGREE = 20
 _DENSE_BLOCKS = 4  # a matrix not larger than so many blocks is decomposed as a whole
 
 
@@ -90,7 +90,7 @@ def leading_eigenvectors(
     tolerance : float
         Length of the residual of every unit eigenvector, at most.
     max_rounds : int
-        After so many rounds, of `_DEGREE` products each, vectors are taken as they are.
+        After so many rounds, of `DEGREE` products each, vectors are taken as they are.
     """
     n_block = n_vectors + n_spare
     if matrix.shape[0] <= _DENSE_BLOCKS * n_block:
@@ -159,7 +159,7 @@ def _amplify(
     at_one = (1.0 - center) / half_width
     ratio = 1.0 / at_one
     before, now = block, (image - center * block) * (ratio / half_width)
-    for _ in range(_DEGREE - 1):
+    for _ in range(DEGREE - 1):
         next_ratio = 1.0 / (2.0 * at_one - ratio)
         shifted = multiply(now) - center * now
         before, now = now, (2.0 * next_ratio / half_width) * shifted - ratio * next_ratio * before

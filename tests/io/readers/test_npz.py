@@ -47,6 +47,7 @@ def test_sparse_matrices_as_scipy_saves_them(dense, kind, path):
     assert isinstance(table.X, sp.csr_matrix)
     np.testing.assert_array_equal(table.X.toarray(), dense)
     assert (shape.n_rows, shape.n_columns, shape.dtype) == (*dense.shape, dense.dtype)
+    assert shape.n_stored == table.X.nnz
 
 
 def test_reading_goes_by_blocks(path, monkeypatch):

@@ -54,7 +54,9 @@ def describe(request: Request) -> TableShape:
     """Tell the shape from the header of the matrix, or from the few numbers scipy keeps it in."""
     with _opened(request) as archive:
         if _is_sparse(archive, request):
-            return TableShape(*_sparse_shape(archive), dtype=archive.headers["data"].dtype)
+            stored = archive.headers["data"]
+            n_stored = int(stored.shape[0])
+            return TableShape(*_sparse_shape(archive), dtype=stored.dtype, n_stored=n_stored)
         header = archive.headers[_matrix_key(archive, request)]
     return TableShape(*check_matrix(request.name, header), dtype=header.dtype)
 

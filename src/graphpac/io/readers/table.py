@@ -47,13 +47,15 @@ class Table:
 class TableShape:
     """How large a table is, found out with as little reading as its format allows.
 
-    ``is_memory_map`` tells whether `read_table` leaves the rows on disk.
+    ``is_memory_map`` tells whether `read_table` leaves the rows on disk, ``n_stored`` how many
+    numbers a sparse matrix stores.
     """
 
     n_rows: int
     n_columns: int
     dtype: np.dtype[Any]
     is_memory_map: bool = False
+    n_stored: int | None = None
 
 
 @dataclass(frozen=True)
