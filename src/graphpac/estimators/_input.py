@@ -12,6 +12,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from graphpac._typing import AnyArray
+from graphpac._wording import short_text
+from graphpac.estimators._frames import check_frame, columns_without_numbers, refuse_columns
 from graphpac.graph.rows import is_hardly_sparse
 from graphpac.graph.values import check_finite, unmasked
 from graphpac.planning import available_memory
@@ -63,6 +65,7 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     if not hasattr(X, "shape"):
         X = _array_of_list(X)
+    check_frame(X)
     X = unmasked(X)
     _check_two_dimensions(X.shape)
     _check_kind(getattr(X, "dtype", None))
@@ -74,7 +77,7 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
         )
         raise TypeError(msg)
     try:
-        X = validate_data(
+        rows = validate_data(
             estimator,
             X,
             reset=reset,
@@ -82,18 +85,22 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
             dtype="numeric",
             ensure_all_finite=False,
         )
+        if rows.dtype.kind == "O":  # scikit-learn does not convert frames whose types differ
+            rows = rows.astype(np.float64)
     except OverflowError as error:
         msg = "X holds a whole number beyond 1.8e308, the largest of float64: divide such columns."
         raise ValueError(msg) from error
     except (TypeError, ValueError) as error:
+        if wrong := columns_without_numbers(X):
+            refuse_columns(wrong)
         if "could not convert" in str(error) or "argument must be" in str(error):
-            msg = f"X holds values that are not numbers: {error}."
+            msg = f"X holds values that are not numbers: {short_text(str(error))}."
             raise type(error)(msg) from error
         raise
-    _check_kind(X.dtype)
-    X = _in_own_form(X)
-    check_finite(X, getattr(estimator, "feature_names_in_", None))
-    return X
+    _check_kind(rows.dtype)
+    rows = _in_own_form(rows)
+    check_finite(rows, getattr(estimator, "feature_names_in_", None))
+    return rows
 
 
 def _in_own_form(X: Any) -> Any:
@@ -143,5 +150,8 @@ def _check_kind(dtype: Any) -> None:
         msg = f"Complex data not supported: X has dtype {dtype}, pass its real part or its modulus."
         raise ValueError(msg)
     if kind not in "buifO":
-        msg = f"X has dtype {dtype}, but numbers are needed: encode it, e.g. texts by an embedding."
+        msg = (
+            f"X has dtype {short_text(str(dtype))}, but numbers are needed: encode it, e.g. texts "
+            "by an embedding."
+        )
         raise ValueError(msg)

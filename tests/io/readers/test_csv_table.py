@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from graphpac.exceptions import FileFormatError
+from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers import csv_stream, csv_table, describe_table, read_table
 from tests.io.readers.damage import count_refusals
 
@@ -325,9 +325,18 @@ def test_a_column_may_be_a_feature_and_the_id(path):
 
 
 def test_columns_that_are_no_numbers(path):
-    write(path, "id,a\nx,1\n")
-    with pytest.raises(FileFormatError, match="has 'x' instead of a number in line 2, column 'id'"):
-        read_table(path, columns=["id", "a"])
+    write(path, "id,a,when,b,c\nx,1,2020-01-01,y,z\n")
+    message = "rows.csv has no numbers in the columns 'id', 'when', 'b' and 1 more: choose other"
+    with pytest.raises(NotInFileError, match=message):
+        read_table(path, columns=["*"])
+    with pytest.raises(NotInFileError, match="has no numbers in the column 'when': choose other"):
+        read_table(path, columns=["a", "when"])
+
+
+def test_columns_of_equal_names(path):
+    write(path, "a,b,a\n1,2,3\n")
+    with pytest.raises(FileFormatError, match="has 2 columns called 'a': give every column a name"):
+        read_table(path)
 
 
 def test_a_missing_id(path):

@@ -1,6 +1,7 @@
 """Parquet: columns of lists and of numbers, of all types, and what no vector may hold."""
 
 import tracemalloc
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -267,14 +268,23 @@ def test_columns_whose_names_tell_that_they_are_no_features(path, caplog):
     [
         ({"columns": ["emb_2"]}, "has no column 'emb_2' .did you mean 'emb_"),
         ({"columns": ["zzz*"]}, r"has no column 'zzz\*': it has 'id', 'text', "),
-        ({"columns": ["text"]}, "the column 'text' has the type string, but columns of numbers"),
-        ({"columns": ["*"]}, "the column 'text' has the type string"),
+        ({"columns": ["text"]}, "has no numbers in the column 'text': choose other"),
+        ({"columns": ["*"]}, "has no numbers in the columns 'text', 'kind': "),
         ({"id_column": "nummer"}, "has no column 'nummer'"),
     ],
 )
 def test_columns_that_are_not_there_or_no_numbers(ask, options, message, mixed):
     with pytest.raises(FileFormatError, match=message):
         ask(mixed, **options)
+
+
+@BOTH
+def test_lists_beside_other_columns(ask, path):
+    write(path, {"a": [1.0], "v": [[1.0]], "when": [date(2020, 1, 1)]})
+    with pytest.raises(FileFormatError, match="has lists in 'v', which cannot be joined with"):
+        ask(path, columns=["a", "v"])
+    with pytest.raises(FileFormatError, match="has no numbers in the column 'when': choose other"):
+        ask(path, columns=["a", "when"])
 
 
 @BOTH

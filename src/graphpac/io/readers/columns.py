@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import NoReturn
 
 from graphpac._wording import listing, short_name
 from graphpac.exceptions import FileFormatError, NotInFileError
@@ -14,6 +15,7 @@ from graphpac.io.readers.table import Request
 
 logger = logging.getLogger("graphpac")
 
+_MOST_NAMES = 3
 _NO_FEATURES = {"class", "cluster", "id", "index", "label", "target", "y"}
 
 
@@ -81,6 +83,16 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
             request.name,
             listing(doubtful),
         )
+
+
+def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
+    """Refuse columns that somebody chose although they hold texts, dates or the like."""
+    where = "column" if len(names) == 1 else "columns"
+    msg = (
+        f"{request.name} has no numbers in the {where} {listing(names, _MOST_NAMES)}: choose other "
+        "columns, or turn them into numbers, for example dates into days and texts into embeddings."
+    )
+    raise NotInFileError(msg)
 
 
 def _refuse_unknown(request: Request, entry: str, names: Sequence[str]) -> None:

@@ -1,21 +1,19 @@
-"""What the first lines of a CSV file tell: delimiter, names of the columns, which hold numbers."""
+"""What the first lines of a CSV file tell: delimiter, names of the columns, some of the rows."""
 
 from __future__ import annotations
 
 import csv
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from graphpac._wording import listing, short_name
-from graphpac.exceptions import FileFormatError, NotInFileError
-from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
-from graphpac.io.readers.csv_cells import is_missing, is_number, is_vector
-from graphpac.io.readers.table import Request
+from graphpac._wording import short_name
+from graphpac.exceptions import FileFormatError
+from graphpac.io.readers.csv_cells import is_number, is_vector
 
 logger = logging.getLogger("graphpac")
 
@@ -96,64 +94,3 @@ def read_head(lines: Iterable[str], delimiter: str, name: str) -> Head:
         )
     sample = [record.cells for record in found[1:]]
     return Head(delimiter, cells, has_names=True, n_lines=first.last_line, sample=sample)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Where the vectors are: columns of numbers, or one column of vectors as texts."""
-
-    names: list[str]
-    are_vectors: bool
-
-
-def choose(head: Head, request: Request) -> Chosen:
-    """Find the columns asked for, else the only one of vectors, else all that hold numbers.
-
-    A column without a name is left out, because data frames write the numbers of the rows so.
-    """
-    vectors = [
-        name
-        for j, name in enumerate(head.names)
-        if name not in request.about_rows and _are_mostly(is_vector, head.sample, j, of_none=False)
-    ]
-    if request.columns is not None:
-        names = chosen_columns(request, head.names)
-    elif len(vectors) > 1:
-        msg = (
-            f"{request.name} has several columns of vectors ({listing(vectors)}): choose one with "
-            "columns=NAME."
-        )
-        raise NotInFileError(msg)
-    else:
-        names = vectors or [
-            name
-            for j, name in enumerate(head.names)
-            if name
-            and name not in request.about_rows
-            and _are_mostly(is_number, head.sample, j, of_none=True)
-        ]
-        warn_of_no_features(request, names)
-    check_names(request, names, head.names)
-    if not names:
-        msg = (
-            f"{request.name} has no columns of numbers, but {listing(head.names)}: write the "
-            "vectors into it as well, one number a cell or all in one cell as [0.1, 0.2]."
-        )
-        raise FileFormatError(msg)
-    left_out = [name for name in head.names if name not in {*names, *request.about_rows}]
-    if left_out:
-        logger.info("%s: left out the columns %s", request.name, listing(left_out))
-    return Chosen(names, are_vectors=len(names) == 1 and names[0] in vectors)
-
-
-def _are_mostly(
-    is_such: Callable[[str], bool], sample: list[list[str]], j: int, *, of_none: bool
-) -> bool:
-    """Tell whether most of what a column has at the beginning are numbers, or vectors.
-
-    Most instead of all, so that one wrong cell is found and told later, and does not silently take
-    its whole column with it.
-    """
-    cells = [cells[j].strip() for cells in sample if j < len(cells)]
-    found = [is_such(cell) for cell in cells if not is_missing(cell)]
-    return 2 * sum(found) >= len(found) if found else of_none

@@ -13,7 +13,7 @@ from graphpac._typing import FloatMatrix, Progress
 from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.columns import kept_columns
-from graphpac.io.readers.csv_head import Chosen, choose
+from graphpac.io.readers.csv_columns import Chosen, choose
 from graphpac.io.readers.csv_stream import BLOCK_BYTES, CsvStream, open_stream
 from graphpac.io.readers.csv_values import kept_values, parse_numbers, parse_vectors
 from graphpac.io.readers.faults import refusing_damage

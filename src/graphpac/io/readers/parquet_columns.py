@@ -9,7 +9,12 @@ import numpy as np
 
 from graphpac._wording import listing, short_name, short_text
 from graphpac.exceptions import FileFormatError, NotInFileError
-from graphpac.io.readers.columns import check_names, chosen_columns, warn_of_no_features
+from graphpac.io.readers.columns import (
+    check_names,
+    chosen_columns,
+    refuse_no_numbers,
+    warn_of_no_features,
+)
 from graphpac.io.readers.table import Request
 
 _SMALL_DTYPES = {np.dtype(code) for code in ("f2", "i1", "u1", "i2", "u2")}
@@ -44,14 +49,16 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
     types = [schema.field(name).type for name in chosen]
     if len(chosen) == 1 and _item_type(types[0]) is not None:
         return Vectors(chosen, types, is_list=True)
-    for name, kind in zip(chosen, types, strict=True):
-        if _numpy_dtype(kind) is None:
-            msg = (
-                f"{request.name}: the column {short_name(name)} has the type "
-                f"{short_text(str(kind))}, but columns of numbers or one column of lists of "
-                "numbers are needed: choose other columns."
-            )
-            raise FileFormatError(msg)
+    wrong = {name: kind for name, kind in zip(chosen, types, strict=True) if not _is_number(kind)}
+    lists = [name for name, kind in wrong.items() if _item_type(kind) is not None]
+    if lists:
+        msg = (
+            f"{request.name} has lists in {listing(lists)}, which cannot be joined with other "
+            "columns: choose one column of lists, or columns of numbers."
+        )
+        raise NotInFileError(msg)
+    if wrong:
+        refuse_no_numbers(request, list(wrong))
     return Vectors(chosen, types, is_list=False)
 
 
@@ -105,6 +112,10 @@ def _item_type(kind: Any) -> Any:
         pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     )
     return kind.value_type if is_list and _numpy_dtype(kind.value_type) is not None else None
+
+
+def _is_number(kind: Any) -> bool:
+    return _numpy_dtype(kind) is not None
 
 
 def _numpy_dtype(kind: Any) -> np.dtype[Any] | None:
