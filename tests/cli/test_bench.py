@@ -85,6 +85,28 @@ def test_clusters_must_be_told_where_classes_are_not_known(graphpac, rows_file):
     assert "say how many, since there are no known classes to count." in failed.err
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-c", "500"), "--clusters 500 must be at most 400, the number of rows"),
+        (("-c", "3", "--threads", "5000"), "--threads 5000 must be at most 1,024: there are"),
+        (("-c", "3", "--labels", "nowhere.txt"), "--labels nowhere.txt is not a file"),
+    ],
+)
+def test_wrong_values_are_told_before_anything_is_measured(graphpac, rows_file, options, message):
+    failed = graphpac("bench", rows_file, *options)
+    assert failed.code == 2
+    assert failed.err.startswith(f"graphpac: {message}")
+
+
+def test_a_contest_nobody_finished_has_failed(graphpac, rows_file, monkeypatch):
+    monkeypatch.setattr(
+        "graphpac.runs.bench._in_own_process", lambda *_: ({"problem": "not today"}, None)
+    )
+    for options in ((), ("--json",)):
+        assert graphpac("bench", rows_file, "-c", "3", "--methods", "km", *options).code == 1
+
+
 def test_unknown_methods_are_one_sentence(graphpac, rows_file):
     failed = graphpac("bench", rows_file, "-c", "3", "--methods", "umap")
     assert failed.code == 2

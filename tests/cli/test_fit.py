@@ -195,6 +195,14 @@ def test_the_input_is_never_an_output(graphpac, rows, run):
     assert (run / MEMBERSHIPS).read_bytes() == before
 
 
+def test_a_folder_that_is_the_input_is_told_as_a_file(graphpac, rows_file):
+    refused = graphpac("fit", rows_file, "-c", "10", "-o", rows_file)
+    assert refused.code == 2
+    assert refused.err == (
+        f"graphpac: --output {rows_file} is a file: name a folder, which is made if need be.\n"
+    )
+
+
 def test_resuming_a_finished_run_is_a_success(graphpac, rows_file, run, tmp_path):
     options = ("fit", rows_file, "-c", "10", "--no-report", "--resume", "-o", run)
     first = graphpac(*options, "--json")

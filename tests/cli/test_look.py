@@ -41,6 +41,7 @@ def test_datasets_are_checked_one_by_one(graphpac, monkeypatch, tmp_path):
     assert found.out == "digits: good, from scikit-learn, load_digits\n"
     assert "pendigits.npz has the sha256" in found.err
     assert graphpac("datasets", "check").code == 1  # all that are on disk
+    assert graphpac("datasets", "check", "nowhere").code == 2
     assert graphpac("datasets", "fetch", "digits").out == "digits: scikit-learn, load_digits\n"
 
 

@@ -139,7 +139,7 @@ def test_empty_clusters_are_told_in_the_table_and_not_by_warnings():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_clusters": [5]}, "leaves nothing to compare: pass at least two"),
+        ({"n_clusters": [5]}, "n_clusters holds 5 only: pass at least two"),
         ({"n_clusters": [5, 1]}, "n_clusters holds 1, but each must be a whole number from 2 up"),
         ({"n_clusters": [5, 2.5]}, "n_clusters holds 2.5"),
         ({"n_clusters": [2, 3], "n_seeds": 1}, "n_seeds=1 must be a whole number from 2 to 1,000"),

@@ -100,13 +100,15 @@ def bench(
         measured = measure_methods(*rows, names, contest, progress)
     if json:
         print_json({"data": data, **asdict(contest), "methods": [asdict(m) for m in measured]})
-        return
-    say("{}: {:,} x {:,}, {} clusters asked for\n".format(data, *rows.X.shape, n_clusters))
-    scores = ("NMI", "ACC", "ARI") if rows.y is not None else ()
-    print_table(("method", "seconds", "peak MB", "clusters", *scores), map(_cells, measured))
-    for item in measured:
-        if item.problem is not None:
-            warn(f"{item.method} failed: {item.problem}")
+    else:
+        say("{}: {:,} x {:,}, {} clusters asked for\n".format(data, *rows.X.shape, n_clusters))
+        scores = ("NMI", "ACC", "ARI") if rows.y is not None else ()
+        print_table(("method", "seconds", "peak MB", "clusters", *scores), map(_cells, measured))
+        for item in measured:
+            if item.problem is not None:
+                warn(f"{item.method} failed: {item.problem}")
+    if all(item.problem is not None for item in measured):
+        raise typer.Exit(1)
 
 
 def _cells(item: Measured) -> list[str]:

@@ -70,7 +70,7 @@ def check(names: Annotated[list[str] | None, _NAMES] = None) -> None:
     """
     from graphpac.datasets import available, load
     from graphpac.datasets.storage import data_folder
-    from graphpac.exceptions import DatasetError
+    from graphpac.exceptions import DatasetError, UnknownDatasetError
 
     names = names or [name for name, where in available().items() if where == "on disk"]
     if not names:
@@ -79,6 +79,8 @@ def check(names: Annotated[list[str] | None, _NAMES] = None) -> None:
     for name in names:
         try:
             say(f"{name}: good, from {load(name, download=False).source}")
+        except UnknownDatasetError:
+            raise
         except DatasetError as error:
             fail(str(error))
             wrong = True

@@ -17,7 +17,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac import methods
+from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Progress
+from graphpac.exceptions import ParameterError
 from graphpac.metrics import score_labels
 from graphpac.runs.memory import peak_memory, reset_peak
 
@@ -70,6 +72,10 @@ def measure_methods(
         Told how many methods are done.
     """
     chosen = [methods.find(name) for name in names]
+    resolve_n_jobs(contest.n_jobs)
+    if contest.n_clusters > X.shape[0]:
+        msg = f"n_clusters={contest.n_clusters} must be at most {X.shape[0]}, the number of rows."
+        raise ParameterError(msg)
     measured = []
     with TemporaryDirectory() as folder:
         _store(X, Path(folder))

@@ -55,6 +55,9 @@ def read_labeled(
     table = source.read(progress)
     if labels is None:
         return LabeledRows(table.X, None)
+    if not labels.is_file():
+        msg = f"--labels {short_path(labels)} is not a file: check its name."
+        raise FileNotFoundError(msg)
     y = _read_labels(labels)
     if y.shape != (table.X.shape[0],):
         msg = (

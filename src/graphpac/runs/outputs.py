@@ -81,7 +81,7 @@ def check_is_no_input(path: Path, option: str, inputs: Iterable[Path]) -> None:
     place = path.parent.resolve()
     for given in inputs:
         # It replaces nothing, but would be read the next time.
-        if any(is_same(folder, given) for folder in (place, *place.parents)):
+        if given.is_dir() and any(is_same(folder, given) for folder in (place, *place.parents)):
             msg = (
                 f"{option} {short_path(path)} is inside {short_path(given)}, all of which is read: "
                 "name another place."

@@ -158,6 +158,7 @@ def checked_numbers(n_clusters: Iterable[int]) -> list[int]:
             raise ParameterError(msg)
     numbers = sorted({int(number) for number in asked})
     if len(numbers) < 2:
-        msg = f"n_clusters={asked} leaves nothing to compare: pass at least two different numbers."
+        told = f"{numbers[0]} only" if numbers else "nothing"
+        msg = f"n_clusters holds {told}: pass at least two different numbers to compare."
         raise ParameterError(msg)
     return numbers

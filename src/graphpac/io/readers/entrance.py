@@ -97,7 +97,7 @@ def describe_table(
     """
     request = _request(source, columns, id_column, text_column, key)
     if request.path is None:
-        msg = "standard input can be read only once: read the table, or describe a file."
+        msg = "standard input can be read only once: save it to a file, and pass that."
         raise ParameterError(msg)
     shape = _reader(request).describe(request)
     _check_size(request, shape.n_rows, shape.n_columns)
