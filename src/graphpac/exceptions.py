@@ -1,11 +1,13 @@
 """The errors and warnings a caller may want to catch.
 
 Bad data raise ValueError or TypeError, and a fit that leaves clusters empty warns with
-scikit-learn's ConvergenceWarning; neither needs a class of its own.
+scikit-learn's ConvergenceWarning; neither needs a class of its own. What else is odd about data
+or a result is told by a DataWarning.
 """
 
 __all__ = [
     "CheckpointError",
+    "DataWarning",
     "DatasetError",
     "FileFormatError",
     "NotInFileError",
@@ -17,6 +19,10 @@ __all__ = [
 
 class ParameterError(ValueError):
     """A parameter has a value that is not allowed, or that does not go with the data."""
+
+
+class DataWarning(UserWarning):
+    """Rows, or the result of a fit, are of a kind from which clusters mean little."""
 
 
 class CheckpointError(RuntimeError):

@@ -125,10 +125,8 @@ def test_warnings_are_one_line_each_and_recorded(graphpac_process, tmp_path, run
     assert done.code == 0, done.err
     warnings = json.loads(done.out)["warnings"]
     assert any("of n_clusters=6 clusters have samples" in line for line in warnings)
-    told = [
-        in_options(line, {"n_clusters": "--clusters", "n_neighbors": "--neighbors"})
-        for line in warnings
-    ]
+    options = {"n_clusters": "--clusters", "n_neighbors": "--neighbors", "metric": "--metric"}
+    told = [in_options(line, options) for line in warnings]
     assert done.err == "".join(f"graphpac: warning: {line}\n" for line in told)
 
 

@@ -42,15 +42,17 @@ RULES = {
     "io": Rule({"solvers", "graph", "__version__", *BASE}, {"numpy", "scipy"}),
     # Calibrations are measured on synthetic data.
     "planning": Rule({"solvers", "graph", "datasets", *BASE}, {"numpy", "scipy"}),
+    # What is odd about data and results, in words.
+    "findings": Rule(BASE, {"numpy", "scipy"}),
     "estimators": Rule(
-        {"planning", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
+        {"findings", "planning", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
         {"numpy", "scipy", "sklearn", "rich"},
     ),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
-    "selection": Rule({"estimators", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}),
+    "selection": Rule({"estimators", "findings", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}),
     "report": Rule(
-        {"selection", "estimators", "io", "solvers", "graph", *BASE, *LEAVES},
+        {"selection", "estimators", "findings", "io", "solvers", "graph", *BASE, *LEAVES},
         {"numpy", "scipy", "matplotlib", "jinja2", "markupsafe", "PIL"},
     ),
     # Faces for other libraries, which are not imported: they bring their objects.

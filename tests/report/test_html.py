@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from graphpac.findings import Finding
 from graphpac.report.html import write_report
 from graphpac.report.map_data import as_script_json, map_data
 from graphpac.report.wording import count, percent, seconds, shorten
@@ -186,21 +187,12 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(facts, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"n_components": 7}, "The graph falls into 7 parts."),
-        ({"dropped_masses": np.array([0.0, 0.05])}, "5.0\u00a0% of an average row"),
-        ({"cluster_sizes": "one empty"}, "1 cluster without rows."),
-    ],
-)
-def test_warnings_are_on_the_page_when_there_is_cause(facts, tmp_path, changes, words):
-    if "cluster_sizes" in changes:
-        sizes = facts.cluster_sizes.copy()
-        sizes[3] = 0
-        changes = {"cluster_sizes": sizes}
+def test_warnings_are_on_the_page_when_there_is_cause(facts, tmp_path):
+    finding = Finding("offset", "rows hardly differ", 'pass metric="euclidean"')
     write_report(tmp_path / "calm.html", facts, title="t")
-    write_report(tmp_path / "worried.html", dataclasses.replace(facts, **changes), title="t")
+    worried = dataclasses.replace(facts, findings=(finding,))
+    write_report(tmp_path / "worried.html", worried, title="t")
+    words = "<b>Rows hardly differ.</b> Pass metric=&#34;euclidean&#34;."
     assert words in (tmp_path / "worried.html").read_text("utf-8")
     assert 'class="notices"' not in (tmp_path / "calm.html").read_text("utf-8")
 

@@ -147,7 +147,9 @@ def fit(
 
 
 def _print_summary(output: Path, record: dict[str, Any]) -> None:
+    from graphpac._wording import listing
     from graphpac.planning.estimate import show_bytes, show_seconds
+    from graphpac.runs.reporting import MOST_COLUMNS
 
     found, given = record["fit"], record["input"]
     sizes = [size for size in found["cluster_sizes"] if size]
@@ -155,6 +157,8 @@ def _print_summary(output: Path, record: dict[str, Any]) -> None:
         f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {found['n_occupied']} "
         f"clusters of {min(sizes):,} to {max(sizes):,} rows"
     )
+    if given["columns"]:
+        say(f"columns: {listing(given['columns'], MOST_COLUMNS)}")
     took = show_seconds(record["seconds"]["all"])
     say(f"mean probability {found['mean_probability']:.3f}; {took} in all\n")
     rows = [

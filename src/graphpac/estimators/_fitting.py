@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,8 +13,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._typing import AnyArray, FloatVector, IntVector, RandomState
 from graphpac._wording import short_repr
+from graphpac.estimators._input import TrainingInput
 from graphpac.estimators._progress import logger
-from graphpac.exceptions import ParameterError
+from graphpac.exceptions import DataWarning, ParameterError
+from graphpac.findings import (
+    Finding,
+    ResultFacts,
+    empty_clusters,
+    findings_of_result,
+    findings_of_rows,
+    look_at_rows,
+)
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
 from graphpac.solvers import Problem, SolverOptions, SolverResult
@@ -85,16 +94,72 @@ def check_sizes(n_samples: int, n_clusters: int) -> None:
         raise ParameterError(msg)
 
 
+def warn_of(findings: Sequence[Finding], *, stacklevel: int = 3) -> None:
+    """Warn of findings; by default the line named is that of who called the caller of this."""
+    for finding in findings:
+        empty = finding.kind == "empty_clusters"
+        category = ConvergenceWarning if empty else DataWarning
+        warnings.warn(str(finding), category, stacklevel=stacklevel)
+
+
+def look_at_input(data: TrainingInput, metric: str) -> tuple[Finding, ...]:
+    """Warn of rows that a metric sees no groups in, before the fit; return what was found."""
+    if metric == "precomputed":
+        return ()
+    names = data.attributes.get("feature_names_in_")
+    findings = findings_of_rows(look_at_rows(data.X), metric, names)
+    warn_of(findings, stacklevel=4)
+    return findings
+
+
 def fitted_attributes(
-    graph: NeighborGraph, result: SolverResult, timings: dict[str, float]
+    estimator: Any,
+    graph: NeighborGraph,
+    result: SolverResult,
+    timings: dict[str, float],
+    of_rows: tuple[Finding, ...] | None = None,
 ) -> dict[str, Any]:
-    """Return what every fit leaves in the estimator, after telling what is odd about it."""
-    found = membership_attributes(
-        result.memberships, cure="or n_neighbors if groups are as small as that", stacklevel=5
+    """Return what every fit leaves in the estimator, after telling what is odd about it.
+
+    Parameters
+    ----------
+    estimator : GPAC
+        Holds the parameters, already checked.
+    graph : NeighborGraph
+        What was clustered.
+    result : SolverResult
+        What came out.
+    timings : dict
+        Seconds of each stage.
+    of_rows : tuple of Finding, optional
+        What was told about the rows already; None if there are none, but a graph.
+    """
+    labels, probabilities = largest_membership(result.memberships)
+    n_samples, n_clusters = result.memberships.shape
+    sizes = np.bincount(labels, minlength=n_clusters)
+    facts = ResultFacts(
+        n_samples=n_samples,
+        n_clusters=n_clusters,
+        n_occupied=int(np.count_nonzero(sizes)),
+        certainty=float(probabilities.mean(dtype=np.float64)),
+        n_components=graph.n_components,
+        n_neighbors=graph.n_edges / n_samples,
+        usual_neighbors=count_neighbors("auto", n_samples, n_clusters),
+        dropped=float(result.history[-1].dropped_mass) if result.history else 0.0,
+        fuzziness=float(estimator.fuzziness),
+        alpha=float(estimator.alpha),
+        metric=None if of_rows is None else estimator.metric,
     )
-    _log_findings(graph, result)
+    of_result = findings_of_result(facts, of_rows or ())
+    warn_of(of_result, stacklevel=4)
+    if not result.converged:
+        logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
     return {
-        **found,
+        "labels_": labels,
+        "cluster_sizes_": sizes,
+        "memberships_": result.memberships,
+        "probabilities_": probabilities,
+        "findings_": (*(of_rows or ()), *of_result),
         "hard_labels_": result.hard_labels,
         "n_iter_": len(result.history),
         "converged_": result.converged,
@@ -134,15 +199,11 @@ def label_attributes(
 ) -> dict[str, Any]:
     """Return the labels and what follows from them, after a warning of empty clusters."""
     sizes = np.bincount(labels, minlength=n_clusters)
-    n_used = int(np.count_nonzero(sizes))
-    if n_used < n_clusters:
-        advice = "lower n_clusters if the data hold fewer groups"
-        warnings.warn(
-            f"only {n_used} of n_clusters={n_clusters} clusters have samples: "
-            f"{', '.join(filter(None, (advice, cure)))}.",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
+    advice = "lower n_clusters if the data hold fewer groups"
+    cures = ", ".join(filter(None, (advice, cure)))
+    warn_of(
+        empty_clusters(int(np.count_nonzero(sizes)), n_clusters, cures), stacklevel=stacklevel + 1
+    )
     return {"labels_": labels.astype(np.int32, copy=False), "cluster_sizes_": sizes}
 
 
@@ -156,17 +217,3 @@ def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVect
     at_peak = np.flatnonzero(memberships.data == np.repeat(peaks, np.diff(memberships.indptr)))
     firsts = at_peak[np.searchsorted(at_peak, starts)]
     return memberships.indices[firsts].astype(np.int32), peaks
-
-
-def _log_findings(graph: NeighborGraph, result: SolverResult) -> None:
-    if not logger.isEnabledFor(logging.INFO):
-        return  # counting components takes time
-    if not result.converged:
-        logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
-    n_clusters = result.memberships.shape[1]
-    if (n_components := graph.n_components) > n_clusters:
-        logger.info(
-            "the graph has %d parts with no edge between them, more than n_clusters=%d",
-            n_components,
-            n_clusters,
-        )

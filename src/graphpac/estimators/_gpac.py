@@ -18,6 +18,7 @@ from graphpac.estimators._fitting import (
     check_sizes,
     count_neighbors,
     fitted_attributes,
+    look_at_input,
     options_of,
     problem_of,
 )
@@ -147,6 +148,9 @@ class GPAC(MembershipClusterer):
         Steps in the graph within which samples count as similar.
     batch_size_ : int
         Samples updated together.
+    findings_ : tuple of Finding
+        What was odd about the rows or the result, and what helps; each was a warning, a
+        DataWarning or, for clusters without samples, a ConvergenceWarning.
     n_features_in_, feature_names_in_
         Number and, for data frames, names of the features. Only after `fit`.
 
@@ -236,6 +240,7 @@ class GPAC(MembershipClusterer):
         data = check_training_input(self, X)
         check_sizes(data.n_samples, self.n_clusters)
         init = resolve_init(self.init, data.n_samples, self.n_clusters, data.X)
+        of_rows = look_at_input(data, self.metric)
         with (
             single_threaded_blas(),
             FitLog(self.verbose) as log,
@@ -246,7 +251,7 @@ class GPAC(MembershipClusterer):
             start = self._start(init, graph, rows, stages)
             del rows  # the working copy of X: nothing below needs it
             result = self._optimize(graph, start, stages, callback)
-        fitted = fitted_attributes(graph, result, log.timings)
+        fitted = fitted_attributes(self, graph, result, log.timings, of_rows)
         predictor = Predictor(
             training, result.memberships, graph.kind, local_scale(graph), options_of(self).kernel
         )
@@ -296,7 +301,7 @@ class GPAC(MembershipClusterer):
             check_fit_fits(self, graph, stages.remaining)
             start = self._start(init, graph, None, stages)
             result = self._optimize(graph, start, stages, callback)
-        fitted = fitted_attributes(graph, result, {"graph": 0.0, **log.timings})
+        fitted = fitted_attributes(self, graph, result, {"graph": 0.0, **log.timings})
         self._store({**fitted, "_predictor": None})
         return self
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +37,19 @@ class TrainingInput:
         return int(self.X.shape[0])
 
 
+_names: ContextVar[Sequence[str] | None] = ContextVar("names", default=None)
+
+
+@contextmanager
+def columns_named(names: Sequence[str] | None) -> Iterator[None]:
+    """Name the columns of rows that are fitted meanwhile, as a data frame would."""
+    token = _names.set(names)
+    try:
+        yield
+    finally:
+        _names.reset(token)
+
+
 def check_training_input(estimator: Any, X: Any) -> TrainingInput:
     """Check the rows of a fit, leaving the estimator as it is until the fit is done.
 
@@ -46,6 +62,8 @@ def check_training_input(estimator: Any, X: Any) -> TrainingInput:
     if sp.issparse(X) and getattr(estimator, "metric", None) != "precomputed":
         X = _dense_if_better(X)
     seen = {n: getattr(stand_in, n) for n in COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
+    if (names := _names.get()) is not None:
+        seen.setdefault("feature_names_in_", np.array(names, dtype=object))
     return TrainingInput(X, seen)
 
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from graphpac._typing import AnyArray, Progress
 from graphpac.estimators import GPAC
 from graphpac.exceptions import FileFormatError
+from graphpac.findings import Finding
 from graphpac.io.container import Contents
 from graphpac.report.examples import choose_examples
 from graphpac.report.map_places import MapMethod, place_rows
@@ -77,6 +78,8 @@ class ReportFacts:
         Whether the last change was below `tol`.
     map_method : str
         How the map was made: "umap" or "graph".
+    findings : tuple of Finding
+        What the fit warned of.
     """
 
     n_rows: int
@@ -109,6 +112,7 @@ class ReportFacts:
     tol: float
     converged: bool
     map_method: str
+    findings: tuple[Finding, ...]
 
 
 def collect_facts(
@@ -178,6 +182,7 @@ def collect_facts(
         objective=model.objective_,
         tol=float(model.tol),
         converged=model.converged_,
+        findings=model.findings_,
     )
 
 
@@ -201,6 +206,7 @@ def facts_from_contents(contents: Contents) -> ReportFacts:
         )
         raise FileFormatError(msg)
     values: dict[str, Any] = {**contents.arrays, **contents.metadata}
+    values["findings"] = tuple(Finding(*parts) for parts in values["findings"])
     return ReportFacts(**values)
 
 

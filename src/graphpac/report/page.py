@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphpac._typing import AnyArray
+from graphpac.findings import Finding
 from graphpac.report.charts import convergence_curve
 from graphpac.report.cluster_list import describe_clusters
 from graphpac.report.facts import CERTAIN, ReportFacts
-from graphpac.report.notices import find_notices
 from graphpac.report.overlap_table import describe_overlap
 from graphpac.report.wording import count, percent, seconds, shorten
 
@@ -31,6 +31,13 @@ class Tile(NamedTuple):
     name: str
     value: str
     note: str = ""
+
+
+class Notice(NamedTuple):
+    """A warning at the head of the page."""
+
+    title: str
+    text: str
 
 
 class Phase(NamedTuple):
@@ -59,7 +66,7 @@ def describe_page(
             "every row with its memberships."
         ),
         "tiles": _describe_headline(facts),
-        "notices": find_notices(facts),
+        "notices": [_describe_finding(finding) for finding in facts.findings],
         "map_note": _describe_map(facts),
         "map_text": _describe_sizes(facts),
         "legend_text": (
@@ -95,6 +102,10 @@ def _describe_headline(facts: ReportFacts) -> list[Tile]:
         Tile("mean certainty", percent(mean), "mean of the largest memberships"),
         Tile("time", seconds(spent), count(facts.changes.size, "iteration")),
     ]
+
+
+def _describe_finding(finding: Finding) -> Notice:
+    return Notice(*(f"{part[:1].upper()}{part[1:]}." for part in (finding.problem, finding.cure)))
 
 
 def _describe_map(facts: ReportFacts) -> str:

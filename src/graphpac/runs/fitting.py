@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from graphpac._files import replacing
 from graphpac.estimators import GPAC, save
+from graphpac.estimators._input import columns_named
 from graphpac.metrics import fuzzy_partition_coefficient, fuzzy_partition_entropy
 from graphpac.runs.environment import installed_versions
 from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, RunFolder
@@ -121,10 +122,8 @@ def _write_memberships(path: Path, model: GPAC) -> None:
 
 
 def _fit(model: GPAC, table: Table, folder: RunFolder) -> None:
-    model.fit(table.X, checkpoint=folder.checkpoint)
-    if table.columns is not None:
-        # As a data frame would have left them, so that rows to be predicted can be compared.
-        model.feature_names_in_ = np.array(table.columns, dtype=object)
+    with columns_named(table.columns):
+        model.fit(table.X, checkpoint=folder.checkpoint)
 
 
 def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str, Any]:
@@ -163,4 +162,5 @@ def _describe_fit(model: GPAC) -> dict[str, Any]:
         "n_hops": model.n_hops_,
         "batch_size": model.batch_size_,
         "n_components": model.graph_.n_components,
+        "findings": [finding._asdict() for finding in model.findings_],
     }

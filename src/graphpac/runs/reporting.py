@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Progress
-from graphpac._wording import short_path
+from graphpac._wording import listing, short_path
 from graphpac.estimators import GPAC
 from graphpac.exceptions import ParameterError
 from graphpac.io.container import read_file, write_file
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphpac.io.readers import Table
 
 KIND = "report facts"
+MOST_COLUMNS = 12  # named on the page and in the terminal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +142,7 @@ def about_lines(record: Mapping[str, Any]) -> dict[str, str]:
     return {
         "Data": Source(name=stored["source"]["name"]).title,
         "Rows x features": f"{shape} ({stored['dtype']})",
+        **({"Columns": listing(stored["columns"], MOST_COLUMNS)} if stored["columns"] else {}),
         "Clustered": f"{record['created'][:10]} by graphpac {record['versions']['graphpac']}",
     }
 

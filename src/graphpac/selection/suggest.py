@@ -11,7 +11,7 @@ import numpy as np
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
 from graphpac.estimators._constraints import whole_number
-from graphpac.estimators._fitting import count_neighbors
+from graphpac.estimators._fitting import count_neighbors, warn_of
 from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
@@ -131,7 +131,10 @@ def compare_n_clusters(
             progress(next(n_done), total)
 
     for number in numbers:
-        yield trials.compare(number, fit_done)
+        candidate = trials.compare(number, fit_done)
+        if number == numbers[0]:
+            warn_of(trials.findings, stacklevel=4)
+        yield candidate
 
 
 def neighbors_for(

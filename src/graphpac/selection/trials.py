@@ -12,6 +12,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphpac.estimators import GPAC
+from graphpac.exceptions import DataWarning
+from graphpac.findings import OF_ROWS, Finding
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import RememberingSearcher
 from graphpac.selection.criteria import graph_modularity, half_of_edges, mean_agreement
@@ -33,6 +35,11 @@ class Trials:
         Number of threads.
     parameters : dict
         Further parameters of `GPAC`; n_neighbors is a number.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        What the fits so far found odd about the rows.
     """
 
     def __init__(
@@ -45,12 +52,14 @@ class Trials:
         searcher = RememberingSearcher(parameters.get("searcher", "auto"))
         self._of_rows = {**parameters, "n_jobs": n_jobs, "searcher": searcher}
         self._halves: dict[int, NeighborGraph] = {}
+        self.findings: tuple[Finding, ...] = ()
 
     def compare(self, number: int, fit_done: Callable[[], None]) -> Candidate:
         """Fit a number of clusters with all seeds; `fit_done` is called after each fit."""
         labelings, facts, seconds = [], [], 0.0
         for seed in self._seeds:
             whole = self._fit_whole(number, seed)
+            self.findings = tuple(it for it in whole.findings_ if it.kind in OF_ROWS)
             facts.append(_facts(whole))
             fit_done()
             half = self._fit_half(number, seed, whole.graph_)
@@ -62,7 +71,7 @@ class Trials:
         return Candidate(n_clusters=number, stability=stability, seconds=seconds, **means)
 
     def _fit_whole(self, number: int, seed: int) -> GPAC:
-        with _empty_clusters_unremarked():
+        with _unremarked():
             if isinstance(self._X, NeighborGraph):
                 return GPAC(number, random_state=seed, **self._of_graphs).fit_graph(self._X)
             return GPAC(number, random_state=seed, **self._of_rows).fit(self._X)
@@ -70,7 +79,7 @@ class Trials:
     def _fit_half(self, number: int, seed: int, graph: NeighborGraph) -> GPAC:
         if seed not in self._halves:
             self._halves[seed] = half_of_edges(graph, np.random.default_rng(seed))
-        with _empty_clusters_unremarked():
+        with _unremarked():
             model = GPAC(number, random_state=seed, **self._of_graphs)
             return model.fit_graph(self._halves[seed])
 
@@ -89,8 +98,9 @@ def _seconds(model: GPAC) -> float:
 
 
 @contextmanager
-def _empty_clusters_unremarked() -> Iterator[None]:
-    """Keep warnings of empty clusters back: here they are a column of the table."""
+def _unremarked() -> Iterator[None]:
+    """Keep warnings of single results back: here they are columns of the table."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", DataWarning)
         yield

@@ -1,0 +1,144 @@
+"""Results that say little, seen after a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphpac.findings.finding import Finding, percent
+
+_FLAT = 0.1  # of the way from equal memberships to certain ones; digits go .8 of it, noise .02
+_SOFT = 1.5  # from this fuzziness on even memberships are what was asked for
+_FEW_SAMPLES = 8  # in a cluster: some clusters stay empty whatever the graph
+_SMALL = 36  # samples in a cluster, below which n_neighbors="auto" takes fewer than ten
+_MUCH_DROPPED = 0.05  # of all memberships; what is dropped is many very small ones
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultFacts:
+    """What a fit ended with, and what it was asked for.
+
+    Attributes
+    ----------
+    n_samples, n_clusters, n_occupied : int
+        Sizes; occupied clusters have samples.
+    certainty : float
+        Mean of the largest memberships.
+    n_components : int
+        Parts of the graph that no edge connects.
+    n_neighbors : float
+        Neighbors of a sample in the graph.
+    usual_neighbors : int
+        What ``n_neighbors="auto"`` is here.
+    dropped : float
+        Share of an average sample's memberships that was not kept.
+    fuzziness, alpha : float
+        As asked for.
+    metric : str or None
+        As asked for; None of a graph, which has neither columns nor a metric.
+    """
+
+    n_samples: int
+    n_clusters: int
+    n_occupied: int
+    certainty: float
+    n_components: int
+    n_neighbors: float
+    usual_neighbors: int
+    dropped: float
+    fuzziness: float
+    alpha: float
+    metric: str | None
+
+
+def findings_of_result(facts: ResultFacts, of_rows: Sequence[Finding] = ()) -> tuple[Finding, ...]:
+    """Tell what is odd about a result, the gravest first.
+
+    Parameters
+    ----------
+    facts : ResultFacts
+        Of the fit.
+    of_rows : sequence of Finding
+        What was found about the rows before; it explains what would be a finding otherwise.
+    """
+    flat = () if of_rows else _flat_memberships(facts)
+    return (
+        *flat,
+        *_empty(facts, (*of_rows, *flat)),
+        *_parts(facts),
+        *_dropped_memberships(facts),
+    )
+
+
+def empty_clusters(n_occupied: int, n_clusters: int, cure: str) -> tuple[Finding, ...]:
+    """Tell of clusters without samples, and what may help."""
+    if n_occupied == n_clusters:
+        return ()
+    problem = f"only {n_occupied} of n_clusters={n_clusters} clusters have samples"
+    return (Finding("empty_clusters", problem, cure),)
+
+
+def _flat_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
+    even = 1.0 / facts.n_clusters
+    if facts.n_clusters == 1 or facts.fuzziness >= _SOFT:
+        return ()
+    if facts.n_samples < _FEW_SAMPLES * facts.n_clusters:
+        return ()  # so few are no group, whatever they are like
+    if (facts.certainty - even) / (1.0 - even) >= _FLAT:
+        return ()
+    problem = (
+        f"memberships are nearly even (the largest of a sample is {facts.certainty:.2g} on "
+        f"average, and {even:.2g} if all are equal), because neighbors show no groups"
+    )
+    if facts.metric is None:
+        return (Finding("flat_memberships", problem, "look at how the graph was made"),)
+    other = "cosine" if facts.metric == "euclidean" else "euclidean"
+    cure = f'scale the columns if their units differ, or try metric="{other}"'
+    return (Finding("flat_memberships", problem, cure),)
+
+
+def _empty(facts: ResultFacts, reasons: Sequence[Finding]) -> tuple[Finding, ...]:
+    samples_each = facts.n_samples / facts.n_clusters
+    if reasons:
+        cure = reasons[0].cure
+    elif facts.metric is not None and facts.n_neighbors > facts.usual_neighbors:
+        cure = (
+            f"lower n_neighbors, for example to {facts.usual_neighbors}, as there are only "
+            f"{samples_each:.3g} samples for each cluster"
+        )
+    elif samples_each < _FEW_SAMPLES:
+        cure = (
+            f"lower n_clusters, as there are only {samples_each:.3g} samples for each, and one "
+            "that shares the memberships of its neighbors is rarely a cluster by itself"
+        )
+    elif facts.alpha > 1.0:
+        cure = f"lower alpha={facts.alpha:g}, or n_clusters if the data hold fewer groups"
+    else:
+        cure = (
+            "lower n_clusters if the data hold fewer groups, or n_neighbors if groups have hardly "
+            "more samples than that"
+        )
+    return empty_clusters(facts.n_occupied, facts.n_clusters, cure)
+
+
+def _parts(facts: ResultFacts) -> tuple[Finding, ...]:
+    if not 1 < facts.n_clusters < facts.n_components:
+        return ()
+    problem = (
+        f"the graph falls into {facts.n_components:,} parts that no edge connects, more than "
+        f"n_clusters={facts.n_clusters}, so that sizes alone decide which parts share a cluster"
+    )
+    few_neighbors = facts.n_neighbors < facts.usual_neighbors
+    if facts.n_samples < _SMALL * facts.n_clusters and not few_neighbors:
+        return ()  # small clusters want few neighbors, and parts come with them
+    more = "n_neighbors" if facts.metric is not None else "the number of neighbors in the graph"
+    cure = f"raise n_clusters if these parts are groups, or {more} if they are not"
+    return (Finding("parts", problem, cure),)
+
+
+def _dropped_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
+    if facts.dropped <= _MUCH_DROPPED:
+        return ()
+    problem = f"{percent(facts.dropped)} of the memberships of an average sample were dropped"
+    cure = "SolverOptions(max_entries=...) keeps more of them"
+    return (Finding("dropped_memberships", problem, cure),)

@@ -1,0 +1,100 @@
+"""What is seen of a result, and whether the advice fits the cause."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from graphpac import GPAC, NeighborGraph
+from graphpac.exceptions import DataWarning
+from graphpac.findings import Finding, ResultFacts, findings_of_result
+
+GOOD = ResultFacts(
+    n_samples=1000,
+    n_clusters=10,
+    n_occupied=10,
+    certainty=0.8,
+    n_components=3,
+    n_neighbors=10.0,
+    usual_neighbors=10,
+    dropped=0.0,
+    fuzziness=1.05,
+    alpha=1.0,
+    metric="cosine",
+)
+
+
+def changed(**changes):
+    return ResultFacts(**{**vars(GOOD), **changes})
+
+
+def kinds(of_rows=(), **changes):
+    return [finding.kind for finding in findings_of_result(changed(**changes), of_rows)]
+
+
+def cure(of_rows=(), **changes):
+    return findings_of_result(changed(**changes), of_rows)[0].cure
+
+
+def test_a_good_result_has_no_finding():
+    assert kinds() == []
+    assert kinds(n_components=10) == []
+    assert kinds(n_clusters=1, n_occupied=1, certainty=1.0, n_components=3) == []
+    assert kinds(certainty=0.1, fuzziness=2.0) == []
+
+
+def test_noise_is_told_and_good_rows_are_not(digits):
+    noise = np.random.default_rng(0).normal(size=(600, 20))
+    with pytest.warns(DataWarning, match=r"^memberships are nearly even .* show no groups: scale"):
+        model = GPAC(5, random_state=0).fit(noise)
+    assert [finding.kind for finding in model.findings_] == ["flat_memberships"]
+    assert GPAC(10, max_iter=10, random_state=0).fit(digits.X).findings_ == ()
+    with pytest.warns(DataWarning, match="show no groups: look at how the graph was made"):
+        GPAC(5, random_state=0).fit_graph(model.graph_)
+
+
+def test_what_rows_explain_is_not_found_again():
+    offset = Finding("offset", "rows hardly differ", 'pass metric="euclidean"')
+    assert kinds((offset,), certainty=0.11) == []
+    empty = findings_of_result(changed(n_occupied=9, certainty=0.11), (offset,))
+    assert [str(finding) for finding in empty] == [
+        'only 9 of n_clusters=10 clusters have samples: pass metric="euclidean".'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "lower n_clusters if the data hold fewer groups, or n_neighbors if"),
+        ({"alpha": 8.0}, "lower alpha=8, or n_clusters if the data hold fewer groups"),
+        ({"n_samples": 90, "usual_neighbors": 3}, "lower n_neighbors, for example to 3, as there"),
+        ({"n_samples": 10, "n_neighbors": 1.0, "usual_neighbors": 1}, "lower n_clusters, as there"),
+    ],
+)
+def test_advice_on_empty_clusters_fits_the_cause(changes, words):
+    assert cure(n_occupied=9, **changes).startswith(words)
+
+
+def test_as_many_clusters_as_rows_are_told_why_not():
+    X = np.random.default_rng(0).normal(size=(50, 8))
+    message = r"^only \d+ of n_clusters=50 clusters have samples: lower n_clusters, as there are "
+    with pytest.warns(ConvergenceWarning, match=f"{message}only 1 samples for each, and one that"):
+        GPAC(50, random_state=0).fit(X)
+
+
+def test_parts_are_told_where_there_are_more_of_them_than_clusters():
+    assert kinds(n_components=11) == ["parts"]
+    assert kinds(n_components=11, metric=None) == ["parts"]
+    few = {"n_samples": 50, "usual_neighbors": 2}
+    assert kinds(n_components=11, n_neighbors=2.0, **few) == []
+    assert kinds(n_components=11, n_neighbors=1.0, **few) == ["parts"]
+
+
+def test_parts_of_a_graph_are_told():
+    three = sp.csr_matrix(np.kron(np.eye(3), np.ones((80, 80))))
+    with pytest.warns(DataWarning, match="the graph falls into 3 parts .* n_clusters=2, so that"):
+        GPAC(2, random_state=0, max_iter=3).fit_graph(NeighborGraph.from_similarities(three))
+
+
+def test_dropped_memberships_are_told():
+    assert kinds(dropped=0.2) == ["dropped_memberships"]
