@@ -161,11 +161,13 @@ def test_where_the_plot_goes_is_looked_at_before_the_work(graphpac, rows_file, t
     assert ".part" not in failed.err
 
 
+@pytest.mark.filterwarnings("default:all 60 rows are equal")
 def test_equal_rows_get_no_recommendation(graphpac, tmp_path):
     np.save(tmp_path / "equal.npy", np.ones((60, 4), dtype=np.float32))
     plot = tmp_path / "sweep.png"
     found = graphpac("sweep", tmp_path / "equal.npy", *OPTIONS, "--plot", plot, "--json")
     assert found.code == 0, found.err
+    assert found.err.startswith("graphpac: warning: all 60 rows are equal: ")
     record = json.loads(found.out)
     assert record["n_clusters"] is None
     assert record["reason"].startswith("no number of clusters is suggested: ")

@@ -10,6 +10,7 @@ KNOWN_FAILURES = {repr(estimator): failures for estimator, failures in ESTIMATOR
 
 # Many checks fit twenty random rows, where ten neighbors connect everything to everything.
 @pytest.mark.filterwarnings("ignore:only . of n_clusters=:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::graphpac.exceptions.DataWarning")  # noise, and two columns
 @parametrize_with_checks(
     [estimator for estimator, _ in ESTIMATORS],
     expected_failed_checks=lambda estimator: KNOWN_FAILURES[repr(estimator)],

@@ -86,6 +86,7 @@ def test_exact_rows_are_placed_to_the_same_bits(digits, path, metric, searcher, 
     np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
 
 
+@pytest.mark.filterwarnings("ignore:memberships are nearly even")  # of inner products
 @pytest.mark.parametrize("metric", METRICS)
 def test_rounded_rows_keep_almost_all_labels(digits, path, metric):
     X = digits.X / np.float32(16.3)
