@@ -102,7 +102,7 @@ def test_what_only_looks_like_a_vector(text, path):
         ("[1, , 2]", "has a missing value in line 4, column 'v', number 2 of the vector"),
         ("[1, None]", "has a missing value in line 4, column 'v', number 2 of the vector"),
         ("[1, nan]", "has NaN in line 4, column 'v', number 2 of the vector"),
-        ("[1, 1e99]", "has infinity, or a number too large for float32, in line 4, column 'v'"),
+        ("[1, 1e999]", "has infinity, or a number too large for float64, in line 4, column 'v'"),
         ("[1 ... 2]", "has a vector in line 4, column 'v' of which NumPy left out the middle"),
         ("[1, 2][3, 4]", "has '2][3' in line 4, column 'v', number 2 of the vector"),
     ],

@@ -117,3 +117,27 @@ def test_standard_input_cannot_be_described():
 def test_shapes_are_values(saved):
     expected = TableShape(3, 3, np.dtype(np.float64), is_memory_map=True)
     assert describe_table(saved) == expected
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 1e-40, 1e39, 1e200, 1e308])
+@pytest.mark.parametrize("ending", [".csv", ".vectors.csv", ".parquet"])
+def test_numbers_float32_cannot_hold_are_read_as_float64(ending, size, tmp_path):
+    X = size * np.array([[1.0, -0.5], [0.25, 0.0], [0.125, 0.5]])
+    path = tmp_path / f"rows{ending}"
+    if ending == ".parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet.write_table(pyarrow.table({"a": X[:, 0], "b": X[:, 1]}), path)
+    elif ending == ".csv":
+        path.write_text("a,b\n" + "".join(f"{a!r},{b!r}\n" for a, b in X.tolist()))
+    else:
+        path.write_text("v\n" + "".join(f'"{row}"\n' for row in X.tolist()))
+    np.testing.assert_array_equal(read_table(path).X, X)
+
+
+def test_a_tiny_number_beside_others_does_not_double_the_memory(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n1,1e-200\n2,0\n")
+    assert read_table(path).X.dtype == np.float32
+    path.write_text("a,b\n0,0\n0,0\n")
+    assert read_table(path).X.dtype == np.float32

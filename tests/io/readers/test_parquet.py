@@ -310,8 +310,7 @@ def test_two_columns_of_one_name(ask, path):
         (pa.array([1.0, None, 3.0]), "a missing value"),
         (pa.array([1, None, 3], pa.uint8()), "a missing value"),
         (pa.array([1.0, np.nan, 3.0]), "NaN"),
-        (pa.array([1.0, np.inf, 3.0]), "infinity, or a number too large for float32,"),
-        (pa.array([1.0, 1e300, 3.0]), "infinity, or a number too large for float32,"),
+        (pa.array([1.0, np.inf, 3.0]), "infinity, or a number too large for float64,"),
     ],
     ids=str,
 )

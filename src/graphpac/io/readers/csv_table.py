@@ -21,13 +21,13 @@ from graphpac.io.readers.growing import GrowingRows
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"columns", "id_column", "text_column", "keep_columns"})
+USES = frozenset({"columns", "id_column", "text_column", "keep_columns", "float_type"})
 
 _SMALLEST_ID, _LARGEST_ID = -(2**63), 2**63 - 1
 
 
 def read(request: Request, progress: Progress | None) -> Table:
-    """Read all rows in one pass, as float32."""
+    """Read all rows in one pass."""
     with _opened(request) as stream:
         chosen = choose(stream.head, request)
         kept: dict[str, list[Any]] = {
@@ -38,7 +38,7 @@ def read(request: Request, progress: Progress | None) -> Table:
         rows = GrowingRows(n_columns, stream.expected_rows(), request.name)
         wanted = list(dict.fromkeys([*chosen.names, *values, *kept]))
         for batch in _batches(stream, wanted, request.name):
-            rows.add(_parsed(batch, chosen, rows, stream, request.name))
+            rows.add(_parsed(batch, chosen, rows, stream, request))
             for column, cells in values.items():
                 cells.extend(batch.column(column).to_pylist())
             for column, batches in kept.items():
@@ -69,13 +69,13 @@ def describe(request: Request) -> TableShape:
         for batch in _batches(stream, chosen.names[:1], request.name):
             if chosen.are_vectors and n_rows == 0:
                 rows = GrowingRows(None, 1, request.name)
-                n_columns = _parsed(batch.slice(0, 1), chosen, rows, stream, request.name).shape[1]
+                n_columns = _parsed(batch.slice(0, 1), chosen, rows, stream, request).shape[1]
             n_rows += batch.num_rows
     return TableShape(n_rows, n_columns, np.dtype(np.float32))
 
 
 def _parsed(
-    batch: Any, chosen: Chosen, rows: GrowingRows, stream: CsvStream, name: str
+    batch: Any, chosen: Chosen, rows: GrowingRows, stream: CsvStream, request: Request
 ) -> FloatMatrix:
     """Turn the cells of a batch into rows like those before; the first decides about vectors."""
     first_row = rows.n_rows
@@ -85,8 +85,8 @@ def _parsed(
 
     columns = [batch.column(column) for column in chosen.names]
     if chosen.are_vectors:
-        return parse_vectors(columns[0], rows.n_columns, name, place)
-    return parse_numbers(columns, name, place)
+        return parse_vectors(columns[0], rows.n_columns, request.float_type, request.name, place)
+    return parse_numbers(columns, request.float_type, request.name, place)
 
 
 @contextmanager

@@ -19,23 +19,31 @@ _NUMBER_LEFT_OUT = r"[\[{,]\s*[,\]}]"
 _NO_PLAIN_NUMBER = r"^[+-]?(0[0-9]|[0-9]{16,}$)"  # zeros in front, or more digits than float64 has
 
 
-def parse_numbers(columns: list[Any], name: str, place: Callable[[int, int], str]) -> FloatMatrix:
+def parse_numbers(
+    columns: list[Any], float_type: Any, name: str, place: Callable[[int, int], str]
+) -> FloatMatrix:
     """Turn columns of a batch into a matrix; refuse the first cell that is no number.
 
     Parameters
     ----------
     columns : list of pyarrow.StringArray
         The texts.
+    float_type : type
+        What they become.
     name : str
         The file.
     place : callable
         Names a row and column of the batch.
     """
-    block: FloatMatrix = np.empty((len(columns[0]), len(columns)), dtype=np.float32)
+    block: FloatMatrix = np.empty((len(columns[0]), len(columns)), dtype=float_type)
+
+    def parse(some: Any) -> AnyArray | None:
+        return _numbers(some, float_type)
+
     for j, cells in enumerate(columns):
-        numbers = _numbers(cells)
+        numbers = parse(cells)
         if numbers is None:
-            row, cell = _first_wrong(cells, _numbers)
+            row, cell = _first_wrong(cells, parse)
             value = (
                 "a missing value" if is_missing(cell) else f"{short_name(cell)} instead of a number"
             )
@@ -46,7 +54,7 @@ def parse_numbers(columns: list[Any], name: str, place: Callable[[int, int], str
 
 
 def parse_vectors(
-    cells: Any, n_columns: int | None, name: str, place: Callable[[int], str]
+    cells: Any, n_columns: int | None, float_type: Any, name: str, place: Callable[[int], str]
 ) -> FloatMatrix:
     """Turn the vectors of a batch into a matrix; refuse the first cell that is none of that length.
 
@@ -56,6 +64,8 @@ def parse_vectors(
         The texts.
     n_columns : int or None
         How many numbers each must have; None if the first cell decides.
+    float_type : type
+        What they become.
     name : str
         The file.
     place : callable
@@ -65,7 +75,7 @@ def parse_vectors(
         n_columns = len(parts_of(cells[0].as_py()))
 
     def parse(some: Any) -> AnyArray | None:
-        return _vectors(some, n_columns)
+        return _vectors(some, n_columns, float_type)
 
     block = parse(cells)
     if block is None:
@@ -96,19 +106,19 @@ def kept_values(batches: list[Any]) -> Any:
     return texts
 
 
-def _numbers(cells: Any) -> AnyArray | None:
+def _numbers(cells: Any, float_type: Any) -> AnyArray | None:
     """Turn texts into numbers; None if one of them is no number."""
     import pyarrow as pa
     from pyarrow import compute
 
     with suppress(pa.ArrowInvalid):
-        return _cast(cells)
+        return _cast(cells, float_type)
     with suppress(pa.ArrowInvalid):
-        return _cast(compute.utf8_trim_whitespace(cells))
+        return _cast(compute.utf8_trim_whitespace(cells), float_type)
     return None
 
 
-def _vectors(cells: Any, n_columns: int) -> AnyArray | None:
+def _vectors(cells: Any, n_columns: int, float_type: Any) -> AnyArray | None:
     """Turn texts into rows of so many numbers; None if one of them is something else."""
     import pyarrow as pa
     from pyarrow import compute
@@ -123,15 +133,16 @@ def _vectors(cells: Any, n_columns: int) -> AnyArray | None:
     if not compute.all(compute.equal(vectors.value_lengths(), n_columns)).as_py():
         return None
     with suppress(pa.ArrowInvalid):
-        return _cast(vectors.flatten()).reshape(-1, n_columns)
+        return _cast(vectors.flatten(), float_type).reshape(-1, n_columns)
     return None
 
 
-def _cast(cells: Any) -> AnyArray:
+def _cast(cells: Any, float_type: Any) -> AnyArray:
     import pyarrow as pa
 
-    numbers: AnyArray = np.from_dlpack(cells.cast(pa.float32()))  # to_numpy would import pandas
-    return numbers
+    numbers = cells.cast(pa.from_numpy_dtype(float_type))
+    converted: AnyArray = np.from_dlpack(numbers)  # to_numpy would import pandas
+    return converted
 
 
 def _first_wrong(cells: Any, parse: Callable[[Any], AnyArray | None]) -> tuple[int, str]:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graphpac._typing import Progress
+import numpy as np
+
+from graphpac._typing import AnyArray, Progress
 from graphpac._wording import short_name, short_path, short_repr
 from graphpac.exceptions import FileFormatError, ParameterError
 from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
+from graphpac.io.readers.faults import BeyondFloat32Error
 from graphpac.io.readers.table import Reader, Request, Table, TableShape
+
+_TINY = 2.0**-100  # float32 loses digits from 2**-126 down
 
 READERS: dict[str, Reader] = {
     ".npy": npy,
@@ -77,7 +84,7 @@ def read_table(
         If no reader knows such a file, or it cannot be opened.
     """
     request = _request(source, columns, id_column, text_column, key, keep_columns)
-    table = _reader(request).read(request, progress)
+    table = _read(_reader(request), request, progress)
     _check_size(request, *table.X.shape)
     return table
 
@@ -102,6 +109,26 @@ def describe_table(
     shape = _reader(request).describe(request)
     _check_size(request, shape.n_rows, shape.n_columns)
     return shape
+
+
+def _read(reader: Reader, request: Request, progress: Progress | None) -> Table:
+    """Read numbers as float32, and a file of numbers it cannot hold once more, as float64."""
+    if "float_type" not in reader.USES or request.path is None:
+        return reader.read(request, progress)
+    table = None
+    with suppress(BeyondFloat32Error):
+        table = reader.read(request, progress)
+    if table is not None and not _is_tiny(table.X):
+        return table
+    wide = reader.read(replace(request, float_type=np.float64), progress)
+    return wide if table is None or (wide.X != table.X).any() else table
+
+
+def _is_tiny(X: AnyArray) -> bool:
+    """Tell whether all numbers are next to zero, or were too small for float32 to be anything."""
+    if X.dtype != np.float32 or X.size == 0:
+        return False
+    return max(float(X.max()), -float(X.min())) < _TINY
 
 
 def _request(

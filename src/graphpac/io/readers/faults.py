@@ -15,6 +15,10 @@ from graphpac.exceptions import FileFormatError
 _LONGEST_REASON = 160
 
 
+class BeyondFloat32Error(FileFormatError):
+    """A number that may be finite, but not as float32."""
+
+
 @contextmanager
 def refusing_damage(name: str, kind: str, *errors: type[Exception]) -> Iterator[None]:
     """Raise FileFormatError for the errors a library raises on files that are not what they seem.
@@ -49,20 +53,25 @@ def first_line(error: Exception) -> str:
 
 def refuse_value(name: str, place: str, value: str) -> NoReturn:
     """Refuse a table for one value that no row may have."""
-    msg = f"{name} has {value} in {place}: correct or remove such rows, or choose other columns."
-    raise FileFormatError(msg)
+    raise FileFormatError(_about_value(name, place, value))
 
 
 def check_finite(block: AnyArray, name: str, place: Callable[[int, int], str]) -> None:
-    """Refuse NaN and what float32 cannot hold; ``place`` names a row and column of the block."""
+    """Refuse NaN and what a type cannot hold; ``place`` names a row and column of the block."""
     if block.dtype.kind != "f":
         return
     finite = np.isfinite(block)
     if not finite.all():
         row, column = (int(k) for k in np.argwhere(~finite)[0])
-        missing = np.isnan(block[row, column])
-        value = "NaN" if missing else f"infinity, or a number too large for {block.dtype},"
-        refuse_value(name, place(row, column), value)
+        if np.isnan(block[row, column]):
+            refuse_value(name, place(row, column), "NaN")
+        value = f"infinity, or a number too large for {block.dtype},"
+        error = BeyondFloat32Error if block.dtype == np.float32 else FileFormatError
+        raise error(_about_value(name, place(row, column), value))
+
+
+def _about_value(name: str, place: str, value: str) -> str:
+    return f"{name} has {value} in {place}: correct or remove such rows, or choose other columns."
 
 
 def allocate(shape: tuple[int, ...], dtype: Any, name: str) -> AnyArray:

@@ -40,7 +40,7 @@ class GrowingRows:
         if self._rows is None:
             self.n_columns = block.shape[1]
             shape = (max(stop, self._expected_rows), self.n_columns)
-            self._rows = allocate(shape, np.float32, self._name)
+            self._rows = allocate(shape, block.dtype, self._name)
         elif stop > self._rows.shape[0]:
             _resize(self._rows, max(stop, int(_GROWTH * self._rows.shape[0])), self._name)
         self._rows[self.n_rows : stop] = block

@@ -20,7 +20,7 @@ from graphpac.io.readers.parquet_parts import check_is_alike, find_parts, open_p
 from graphpac.io.readers.row_names import as_ids, as_texts
 from graphpac.io.readers.table import Request, Table, TableShape
 
-USES = frozenset({"columns", "id_column", "text_column", "keep_columns"})
+USES = frozenset({"columns", "id_column", "text_column", "keep_columns", "float_type"})
 
 _COLUMNS_AT_ONCE = 16
 
@@ -232,5 +232,5 @@ def _numbers(column: Any) -> AnyArray:
 
 
 def _assign(target: AnyArray, values: AnyArray) -> None:
-    with np.errstate(over="ignore"):  # what float32 cannot hold is refused as infinite
+    with np.errstate(over="ignore"):  # what is too large is refused as infinite
         target[...] = values

@@ -27,14 +27,15 @@ class Vectors:
     names: list[str]
     types: list[Any]
     is_list: bool
+    float_type: Any
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """What they are read as: small numbers as they are, everything else as float32."""
+        """What they are read as: small numbers as they are, everything else as decimals."""
         kinds = [_item_type(kind) for kind in self.types] if self.is_list else self.types
         found = {_numpy_dtype(kind) for kind in kinds}
         small = [dtype for dtype in _SMALL_DTYPES if found == {dtype}]
-        return small[0] if small else np.dtype(np.float32)
+        return small[0] if small else np.dtype(self.float_type)
 
 
 def choose_vectors(schema: Any, request: Request) -> Vectors:
@@ -48,7 +49,7 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
     check_names(request, chosen, names)
     types = [schema.field(name).type for name in chosen]
     if len(chosen) == 1 and _item_type(types[0]) is not None:
-        return Vectors(chosen, types, is_list=True)
+        return Vectors(chosen, types, is_list=True, float_type=request.float_type)
     wrong = {name: kind for name, kind in zip(chosen, types, strict=True) if not _is_number(kind)}
     lists = [name for name, kind in wrong.items() if _item_type(kind) is not None]
     if lists:
@@ -59,7 +60,7 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
         raise NotInFileError(msg)
     if wrong:
         refuse_no_numbers(request, list(wrong))
-    return Vectors(chosen, types, is_list=False)
+    return Vectors(chosen, types, is_list=False, float_type=request.float_type)
 
 
 def _default_columns(schema: Any, request: Request) -> list[str]:

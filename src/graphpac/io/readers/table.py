@@ -68,6 +68,7 @@ class Request:
     text_column: str | None = None
     key: str | None = None
     keep_columns: tuple[str, ...] | None = None
+    float_type: Any = np.float32  # what numbers become where the file does not tell
 
     @property
     def path(self) -> Path | None:
