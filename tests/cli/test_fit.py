@@ -116,6 +116,7 @@ def test_a_compact_model_is_smaller(graphpac, rows_file, run):
     assert compact["outputs"][MODEL]["bytes"] < whole["outputs"][MODEL]["bytes"]
 
 
+@pytest.mark.usefixtures("fitted")  # a first fit would tell that it compiles
 def test_warnings_are_one_line_each_and_recorded(graphpac_process, tmp_path, run):
     rows = np.repeat(np.eye(2, dtype=np.float32), 15, axis=0)
     np.save(tmp_path / "twins.npy", rows)
@@ -128,6 +129,18 @@ def test_warnings_are_one_line_each_and_recorded(graphpac_process, tmp_path, run
     options = {"n_clusters": "--clusters", "n_neighbors": "--neighbors", "metric": "--metric"}
     told = [in_options(line, options) for line in warnings]
     assert done.err == "".join(f"graphpac: warning: {line}\n" for line in told)
+
+
+def test_the_first_fit_on_a_machine_tells_on_stderr_that_it_compiles(
+    graphpac, rows_file, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("graphpac.estimators._progress.must_compile", lambda: True)
+    options = ("fit", rows_file, "-c", "10", "--max-iter", "2", "--no-report")
+    told = graphpac(*options, "-o", tmp_path / "one").err
+    assert told.startswith(
+        "graphpac: compiling for this machine, once: it takes about 15 seconds\n"
+    )
+    assert "compiling" not in graphpac(*options, "-o", tmp_path / "two", "--quiet").err
 
 
 def test_a_dry_run_only_estimates(graphpac, rows_file, run):

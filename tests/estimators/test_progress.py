@@ -1,12 +1,16 @@
 """Progress: bars on a terminal, log lines elsewhere."""
 
 import io
+import os
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
 
 from graphpac import GPAC
 from graphpac.estimators._progress import FitLog
+from graphpac.solvers import must_compile
 
 
 @pytest.fixture
@@ -46,3 +50,25 @@ def test_stages_are_timed():
 def test_nothing_is_drawn_without_being_asked(digits, terminal):
     GPAC(n_clusters=10, max_iter=2, random_state=0).fit(digits.X)
     assert terminal.getvalue() == ""
+
+
+def test_the_first_fit_on_a_machine_tells_that_it_compiles(digits, terminal, monkeypatch, caplog):
+    caplog.set_level("INFO", "graphpac.compiling")
+    for first in (True, False):
+        monkeypatch.setattr("graphpac.estimators._progress.must_compile", lambda first=first: first)
+        GPAC(n_clusters=10, max_iter=2, random_state=0, verbose=1).fit(digits.X)
+    told = "compiling for this machine, once"
+    assert terminal.getvalue().count(told) == 1
+    logged = [text for name, _, text in caplog.record_tuples if name == "graphpac.compiling"]
+    assert [text[: len(told)] for text in logged] == [told]
+
+
+def test_a_machine_without_compiled_code_is_recognized(digits, tmp_path):
+    GPAC(n_clusters=10, max_iter=2, random_state=0).fit(digits.X)
+    assert not must_compile()
+    asked = "import graphpac; from graphpac.solvers import must_compile; print(must_compile())"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    told = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "True\n"

@@ -32,7 +32,15 @@ from graphpac.cli._options import (
     parse_image_shape,
     split_names,
 )
-from graphpac.cli._output import print_json, print_plan, print_table, say, warn, watch_unless
+from graphpac.cli._output import (
+    lines_unless,
+    print_json,
+    print_plan,
+    print_table,
+    say,
+    warn,
+    watch_unless,
+)
 
 HELP = """Cluster the rows of a file.
 
@@ -137,7 +145,8 @@ def fit(
     if was_finished:
         record = finished_record(run, source, model)
     else:
-        record = fit_run(run, source, model, options, watch=watch_unless(quiet), tell=warn)
+        with lines_unless(quiet, "graphpac.compiling"):
+            record = fit_run(run, source, model, options, watch=watch_unless(quiet), tell=warn)
     if json:
         print_json(record)
     elif not quiet:

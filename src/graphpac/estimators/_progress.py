@@ -10,15 +10,20 @@ from types import TracebackType
 
 from graphpac._bars import make_bar
 from graphpac._typing import Progress
+from graphpac.solvers import must_compile
 
 logger = logging.getLogger("graphpac")
+compiling = logging.getLogger("graphpac.compiling")
+
+_COMPILING = "compiling for this machine, once: it takes about 15 seconds"
 
 
 class FitLog:
     """Times the stages of a fit and tells about them.
 
     With verbose=1 a terminal or notebook shows a bar, and every stage is logged at level INFO when
-    it is done (at DEBUG with verbose=0); with verbose=2 so is every iteration.
+    it is done (at DEBUG with verbose=0); with verbose=2 so is every iteration. The first fit on a
+    machine tells that it compiles, in either way.
     """
 
     def __init__(self, verbose: int) -> None:
@@ -32,6 +37,10 @@ class FitLog:
     def __enter__(self) -> FitLog:
         if self._bar is not None:
             self._bar.start()
+        if must_compile():
+            compiling.info(_COMPILING)
+            if self._bar is not None:
+                self._bar.console.print(_COMPILING)
         return self
 
     def __exit__(

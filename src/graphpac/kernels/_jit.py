@@ -12,6 +12,7 @@ from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_KERNELS: list[Any] = []
 CACHE_KERNELS = os.environ.get("GRAPHPAC_KERNEL_CACHE", "1") != "0"
 
 
@@ -44,6 +45,18 @@ def comparing_kernel(function: Function) -> Function:
     return _compile(function, fastmath={"nnan", "nsz"})
 
 
+def must_compile() -> bool:
+    """Tell whether no kernel was ever compiled on this machine, as far as numba keeps a record."""
+    return bool(_KERNELS) and not any(map(_is_compiled, _KERNELS))
+
+
+def _is_compiled(compiled: Any) -> bool:
+    try:
+        return bool(compiled.signatures or compiled._cache._cache_file._load_index())
+    except Exception:  # noqa: BLE001 (numba's own affair: rather say nothing than end a fit)
+        return True
+
+
 def _compile(function: Function, *, fastmath: bool | set[str]) -> Function:
     build: Callable[..., Any] = partial(njit, nogil=True, error_model="numpy", fastmath=fastmath)
     compiled: Function
@@ -58,6 +71,7 @@ def _compile(function: Function, *, fastmath: bool | set[str]) -> Function:
                 stacklevel=3,
             )
         else:
+            _KERNELS.append(compiled)
             return compiled
     compiled = build(cache=False)(function)
     return compiled

@@ -1,5 +1,6 @@
 """Layer 3: the method itself. Knows graphs, not estimators."""
 
+from graphpac.kernels._jit import must_compile
 from graphpac.solvers.gpac import Callback, solve_gpac
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.prediction import average_memberships
@@ -18,5 +19,6 @@ __all__ = [
     "Start",
     "average_memberships",
     "make_start",
+    "must_compile",
     "solve_gpac",
 ]
