@@ -54,11 +54,11 @@ def mutate_meaning(kind, contents, rng):
         if arrays and rng.random() < 0.5:
             _mutate_arrays(arrays, rng)
         else:
-            _mutate_tree(metadata, rng)
+            mutate_tree(metadata, rng)
     return assemble(kind, arrays, metadata)
 
 
-def _mutate_tree(tree, rng):
+def mutate_tree(tree, rng):
     """Change one place of nested dicts and lists."""
     places = list(_places(tree))
     if not places:

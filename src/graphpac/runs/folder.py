@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphpac._files import UNFINISHED, reason_of, sync_folder
+from graphpac._wording import short_path
 from graphpac.io.checkpoint import PARTS, SUFFIX, check_is_ours, remove_checkpoint
 from graphpac.io.lock import locked
 
@@ -32,6 +33,9 @@ class RunFolder:
     """A folder that holds, or will hold, the files of one fit."""
 
     path: Path
+
+    def __str__(self) -> str:
+        return short_path(self.path)
 
     @property
     def checkpoint(self) -> Path:
@@ -57,10 +61,10 @@ class RunFolder:
         """Return the path of a file of a finished run; raise FileNotFoundError if it has none."""
         path = self.path / name
         if not self.is_finished:
-            msg = f"{self.path} is not the folder of a finished run: it has no {RECORD}."
+            msg = f"{self} is not the folder of a finished run: it has no {RECORD}."
             raise FileNotFoundError(msg)
         if not path.exists():
-            msg = f"{self.path} has no {name}: fit again to make it, without --no-report."
+            msg = f"{self} has no {name}: fit again to make it, without --no-report."
             raise FileNotFoundError(msg)
         return path
 
@@ -96,7 +100,7 @@ class RunFolder:
                     if not self.is_begun:
                         self._remove_checkpoint()
                     elif isinstance(error, KeyboardInterrupt):
-                        msg = f"what was reached is kept in {self.path}; go on with --resume"
+                        msg = f"what was reached is kept in {self}; go on with --resume"
                         raise KeyboardInterrupt(msg) from None
                     raise
                 self._remove_checkpoint()
@@ -126,7 +130,7 @@ class RunFolder:
             sync_folder(self.path)
         except OSError as error:
             msg = (
-                f"the files of the run could not be written to {self.path} "
+                f"the files of the run could not be written to {self} "
                 f"({reason_of(error)}): what the fit found is kept, and the same command with "
                 "--resume goes on from there once this is mended."
             )
@@ -136,20 +140,20 @@ class RunFolder:
 
     def _check_is_free(self, *, resume: bool, overwrite: bool) -> None:
         if self.path.exists() and not self.path.is_dir():
-            msg = f"--output {self.path} is a file: name a folder, which is made if need be."
+            msg = f"--output {self} is a file: name a folder, which is made if need be."
             raise NotADirectoryError(msg)
         if overwrite:
             return
         if self.is_finished:
             msg = (
-                f"{self.path} holds a finished run: add --overwrite to replace it, or name another "
+                f"{self} holds a finished run: add --overwrite to replace it, or name another "
                 "folder."
             )
             raise FileExistsError(msg)
         if self.is_begun:
             if not resume:
                 msg = (
-                    f"{self.path} holds a fit that did not come to its end: add --resume to go on "
+                    f"{self} holds a fit that did not come to its end: add --resume to go on "
                     "with it, or --overwrite to begin anew."
                 )
                 raise FileExistsError(msg)
@@ -157,7 +161,7 @@ class RunFolder:
         taken = [path.name for path in self.files]
         if taken:
             msg = (
-                f"{self.path} holds {', '.join(taken)}, which would be replaced: add --overwrite "
+                f"{self} holds {', '.join(taken)}, which would be replaced: add --overwrite "
                 "if that is meant, or name another folder."
             )
             raise FileExistsError(msg)
@@ -167,7 +171,7 @@ class RunFolder:
             self.checkpoint.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             msg = (
-                f"--output {self.path} cannot be made a folder, or written to "
+                f"--output {self} cannot be made a folder, or written to "
                 f"({error.strerror}): name another."
             )
             raise type(error)(msg) from error

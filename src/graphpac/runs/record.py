@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from graphpac._files import replacing
 from graphpac._wording import short_path, short_repr
 from graphpac.estimators import GPAC
 from graphpac.exceptions import FileFormatError
+from graphpac.io.checks import demand, whole_number
 from graphpac.runs.folder import RECORD, RunFolder
 from graphpac.runs.source import Source
 
@@ -40,7 +42,38 @@ def read_record(folder: RunFolder) -> dict[str, Any]:
             f"{FORMAT} only."
         )
         raise FileFormatError(msg)
+    try:
+        _check(record)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f"{short_path(path)} is damaged: it does not tell what the record of a run tells."
+        raise FileFormatError(msg) from error
     return dict(record)
+
+
+def _check(record: Mapping[str, Any]) -> None:
+    """Raise an error if anything that is read from a record is not what it should be."""
+    stored, page = record["input"], record["page"]
+    names = {field.name for field in fields(Source)}
+    demand(stored["source"].keys() <= names, "source has unknown fields")
+    source = Source(**stored["source"])
+    texts = [*_as_list(source.columns), *_as_list(source.keep_columns), record["created"]]
+    texts += [stored["dtype"], record["versions"]["graphpac"], source.name]
+    demand(all(isinstance(text, str) for text in texts), "a text is none")
+    optional = [source.id_column, source.text_column, source.key, stored["path"], stored["sha256"]]
+    demand(all(text is None or isinstance(text, str) for text in optional), "a text is none")
+    for name in ("n_rows", "n_columns"):
+        whole_number(stored, name, least=1)
+    for name in ("parameters", "fit", "outputs"):
+        demand(isinstance(record[name], dict), f"{name} is no object")
+    if page is not None:
+        sides = _as_list(page["image_shape"])
+        demand(isinstance(page["title"], str), "the title is no text")
+        demand(all(type(side) is int and side > 0 for side in sides), "the shape is none")
+
+
+def _as_list(values: Any) -> list[Any]:
+    demand(values is None or isinstance(values, list), "a list is none")
+    return values or []
 
 
 def describe_file(path: Path) -> dict[str, Any]:
