@@ -26,6 +26,7 @@ def make_record():
             "n_rows": 3,
             "n_columns": 2,
             "dtype": "float32",
+            "columns": ["a", "b"],
         },
         "parameters": {"n_clusters": 2},
         "fit": {"n_clusters": 2},

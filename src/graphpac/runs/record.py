@@ -56,7 +56,8 @@ def _check(record: Mapping[str, Any]) -> None:
     names = {field.name for field in fields(Source)}
     demand(stored["source"].keys() <= names, "source has unknown fields")
     source = Source(**stored["source"])
-    texts = [*_as_list(source.columns), *_as_list(source.keep_columns), record["created"]]
+    lists = (source.columns, source.keep_columns, stored["columns"])
+    texts = [record["created"], *(name for names in lists for name in _as_list(names))]
     texts += [stored["dtype"], record["versions"]["graphpac"], source.name]
     demand(all(isinstance(text, str) for text in texts), "a text is none")
     optional = [source.id_column, source.text_column, source.key, stored["path"], stored["sha256"]]
