@@ -16,6 +16,7 @@ TAKES_WHOLE = {"batch_size", "max_iter", "n_anchors", "n_neighbors", "random_sta
 TAKES_REAL = {"certainty", "local_weight", "self_label"}
 # How many threads there may be is a question of the machine.
 NOT_SIZES = {"n_jobs", "verbose"}
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # clusters may mean little
 CLASSES = sorted({type(estimator) for estimator, _ in ESTIMATORS}, key=lambda one: one.__name__)
 
 
@@ -53,7 +54,6 @@ def assert_ends_well(model, rows):
     assert np.isfinite(getattr(model, "probabilities_", 0.0)).all()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("kind", CLASSES)
 def test_estimators(kind, rows):
     defaults = kind().get_params()

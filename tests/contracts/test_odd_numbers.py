@@ -83,6 +83,24 @@ def odd_values():
     return found
 
 
+def odd_sparse():
+    """Name matrices of which so little is stored that they stay sparse."""
+    rng = np.random.default_rng(2)
+    X = sp.random_array((N_ROWS, 60), density=0.04, format="csr", rng=rng)
+    outlier = X.copy()
+    outlier.data[7] = 1e38
+    explicit = X.copy()
+    explicit.data[::3] = 0.0
+    found = {f"sparse times {size:g}": X * size for size in (1.0, 1e-300, 1e-20, 1e20, 1e300)}
+    return found | {
+        "sparse nothing": sp.csr_matrix((N_ROWS, 60)),
+        "sparse outlier": outlier,
+        "sparse zeros that are stored": explicit,
+        "sparse bool": sp.csr_matrix(X > 0.5),
+        "sparse COO": sp.coo_array(X),
+    }
+
+
 def odd_containers(folder):
     """Name ordinary values in odd containers."""
     X = groups()
@@ -170,7 +188,8 @@ every_form = pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form).r
 
 @every_form
 def test_odd_values_give_sound_results(form):
-    assert told_faults(form, odd_values()) == []
+    inputs = odd_values() | (odd_sparse() if form._takes_sparse else {})
+    assert told_faults(form, inputs) == []
 
 
 @every_form

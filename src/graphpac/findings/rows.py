@@ -235,7 +235,8 @@ def _row_numbers(X: Any, sample: Any) -> int | None:
     n_samples, n_features = X.shape
     if n_samples < _FEWEST_NUMBERED or n_features < 2 or sp.issparse(X):
         return None
-    spans = sample.max(axis=0) - sample.min(axis=0)
+    with np.errstate(over="ignore"):  # no numbers of rows are at both ends of float64
+        spans = sample.max(axis=0) - sample.min(axis=0)
     possible = (spans < n_samples) & (spans >= sample.shape[0] - 1)
     for number in np.flatnonzero(possible).tolist():
         values = np.sort(_column(X, number).astype(np.float64))
