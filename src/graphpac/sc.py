@@ -31,7 +31,8 @@ def gpac(
 ) -> Annotated | None:
     """Cluster cells into a given number of groups, with memberships that sum to one.
 
-    Works on the graph that ``scanpy.pp.neighbors`` left in the object, or on rows.
+    Works on the rows that ``scanpy.pp.neighbors`` searched, by default the principal components, or
+    on its graph if that is asked for or there are no such rows.
 
     Parameters
     ----------
@@ -44,25 +45,27 @@ def gpac(
     key_added : str
         Name of what is added.
     neighbors_key : str, optional
-        Name the neighbors were stored under in ``adata.uns``, default "neighbors". Their distances
-        are used.
+        Cluster the graph stored under this name in ``adata.uns``, such as "neighbors", by its
+        distances. Right for a graph that says more than the rows, as one corrected for batches.
     obsp : str, optional
-        Use this entry of ``adata.obsp`` instead. Entries whose name ends in "connectivities" are
+        Cluster this entry of ``adata.obsp``. Entries whose name ends in "connectivities" are
         similarities, all others distances.
     use_rep : str, optional
-        Cluster the rows of ``adata.obsm[use_rep]`` ("X": of ``adata.X``) instead of a graph.
+        Cluster the rows of ``adata.obsm[use_rep]`` ("X": of ``adata.X``). By default those that
+        ``adata.uns["neighbors"]`` names, or "X_pca".
     copy : bool
         Return an annotated copy instead of annotating adata.
     **parameters
-        Parameters of `GPAC`, such as alpha=4 for groups of very different sizes. With use_rep also
-        n_neighbors, metric and searcher, which a graph has behind it.
+        Parameters of `GPAC`, such as alpha=8 for groups of very different sizes; n_neighbors,
+        metric and searcher for rows only, as a graph has them behind it.
 
     Returns
     -------
     adata : AnnData or None
         The copy, if one was asked for, with
 
-        - ``obs[key_added]``: the clusters, a categorical of the strings "0", "1", ...;
+        - ``obs[key_added]``: the clusters, a categorical of the strings "0", "1", ..., the largest
+          cluster first;
         - ``obs[f"{key_added}_probability"]``: each cell's largest membership;
         - ``obsm[f"X_{key_added}"]``: all memberships, float32, dense up to 50 million entries and
           CSR beyond;
@@ -72,11 +75,13 @@ def gpac(
     --------
     >>> import scanpy as sc  # doctest: +SKIP
     >>> import graphpac.sc
-    >>> sc.pp.neighbors(adata)  # doctest: +SKIP
-    >>> graphpac.sc.gpac(adata, n_clusters=16, alpha=4)  # doctest: +SKIP
+    >>> sc.pp.pca(adata)  # doctest: +SKIP
+    >>> graphpac.sc.gpac(adata, n_clusters=16)  # doctest: +SKIP
     """
     cells: Any = adata.copy() if copy else adata  # type: ignore[attr-defined]
     model = GPAC(n_clusters, random_state=random_state, **parameters)
+    if use_rep is None and neighbors_key is None and obsp is None:
+        use_rep = _usual_rows(cells)
     if use_rep is None:
         _refuse_parameters_of_rows(parameters)
         model.fit_graph(NeighborGraph.from_anndata(cells, neighbors_key=neighbors_key, obsp=obsp))
@@ -93,6 +98,12 @@ def gpac(
     }
     _annotate(cells, model, key_added, asked)
     return cells if copy else None
+
+
+def _usual_rows(cells: Any) -> str | None:
+    """Name the rows that scanpy's neighbors are those of; None if the cells have none."""
+    searched = cells.uns.get("neighbors", {}).get("params", {}).get("use_rep") or "X_pca"
+    return searched if searched == "X" or searched in cells.obsm else None
 
 
 def _rows(cells: Any, use_rep: str) -> Any:
@@ -127,11 +138,13 @@ def _refuse_parameters_of_rows(parameters: dict[str, Any]) -> None:
 
 def _annotate(cells: Any, model: GPAC, key: str, asked: dict[str, Any]) -> None:
     pandas = require("pandas", extra="single-cell", needed_for="graphpac.sc.gpac")
+    by_size = np.argsort(-model.cluster_sizes_, kind="stable")
+    places = np.argsort(by_size)
     # Numbers in their order: sorted as strings, "10" would come before "2".
-    names = [str(cluster) for cluster in np.flatnonzero(model.cluster_sizes_)]
-    cells.obs[key] = pandas.Categorical(model.labels_.astype(str), categories=names)
+    names = [str(place) for place in range(np.count_nonzero(model.cluster_sizes_))]
+    cells.obs[key] = pandas.Categorical.from_codes(places[model.labels_], categories=names)
     cells.obs[f"{key}_probability"] = model.probabilities_
-    memberships = model.memberships_
+    memberships = model.memberships_[:, by_size]
     n_cells, n_clusters = memberships.shape
     dense = n_cells * n_clusters <= _MOST_DENSE_ENTRIES
     cells.obsm[f"X_{key}"] = memberships.toarray() if dense else memberships
