@@ -89,8 +89,9 @@ class GPAC(MembershipClusterer):
     fuzziness : float
         The paper's m, above 1 and at most 10: the larger, the softer the memberships.
     alpha : float
-        Weight of a sample's neighbors against the balance of cluster sizes. 1 suits clusters of
-        about equal size; larger values (2 to 8) let sizes differ. At most 1e6.
+        Weight of a sample's neighbors against the balance of cluster sizes, at most 1e6. 1 suits
+        clusters whose sizes differ little; where they differ tenfold, try 8. If clusters then lose
+        all samples, which a warning tells, it is too large.
     local_weight : "ramp" or float
         Weight of the local term, the paper's beta / (1 + beta), in [0, 1). "ramp" raises it from 0
         to almost 1 during the iterations, which is what makes the method good.
@@ -102,7 +103,7 @@ class GPAC(MembershipClusterer):
         (n_samples,), memberships of shape (n_samples, n_clusters), or a fitted model, whose
         memberships are taken if it has as many samples, else its predictions for X. Cluster
         numbers mostly survive. The ramp begins without the local term and so loosens what it is
-        given; to change given clusters little, and fast, set local_weight=0.9 and max_iter=5.
+        given; to refine a fit, set local_weight=0.999 and max_iter=10.
     max_iter : int
         Largest number of iterations; under the ramp also its length.
     tol : float
