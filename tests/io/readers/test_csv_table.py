@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import re
 import sys
 import tracemalloc
 
@@ -337,6 +338,64 @@ def test_columns_of_equal_names(path):
     write(path, "a,b,a\n1,2,3\n")
     with pytest.raises(FileFormatError, match="has 2 columns called 'a': give every column a name"):
         read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (["1,5", "2,25"], "1,5"),
+        (["1.234,5", "2.345,5"], "1.234,5"),
+        (["1,234", "2,345,678.5"], "1,234"),
+        (["1 234", "2 345"], "1 234"),
+        (["10%", "20 %"], "10%"),
+        (["$3", "€4.50"], "$3"),
+    ],
+)
+def test_numbers_of_another_notation_are_not_left_out_silently(cells, told, path):
+    write(path, "a;b\n" + "".join(f"{cell};1\n" for cell in cells))
+    message = f"has numbers such as {told!r} in the column 'a': write them with a decimal point"
+    for options in ({}, {"columns": ["a"]}, {"columns": ["*"]}):
+        with pytest.raises(FileFormatError, match=re.escape(message)):
+            read_table(path, **options)
+    for options in ({"columns": ["b"]}, {"text_column": "a"}, {"keep_columns": ["a"]}):
+        assert read_table(path, **options).columns == ("b",)
+
+
+@pytest.mark.parametrize("text", ["2020-01-02", "1.2.3", "127.0.0.1", "030-12", "12:30", "a 1,5"])
+def test_texts_with_digits_are_texts(text, path):
+    write(path, f"a;b\n{text};1\n{text};2\n")
+    assert read_table(path).columns == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (gzip.compress(b"a,b\n1,2\n"), "is not CSV, but compressed by gzip: let its name end in"),
+        (b"PK\x03\x04...", "is not CSV, but a spreadsheet or another zip archive: save it"),
+        (b"PAR1...", "is not CSV, but a Parquet file: let its name end in .parquet"),
+    ],
+)
+def test_files_of_another_kind(raw, message, path):
+    path.write_bytes(raw)
+    with pytest.raises(FileFormatError, match=message):
+        read_table(path)
+
+
+def test_a_first_line_that_may_be_a_row_is_told_of(path, caplog):
+    write(path, "1\n2\n3\n")
+    assert read_table(path).X.tolist() == [[2], [3]]
+    assert "is taken for the names of the columns, because it counts them" in caplog.text
+    caplog.clear()
+    write(path, "0,1,2\n2,3,4\n")
+    read_table(path)
+    assert caplog.text == ""
+
+
+def test_columns_between_bars_and_names_in_another_case(path):
+    write(path, "Width|b\n1|2\n3|4\n")
+    assert read_table(path).X.tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(NotInFileError, match="has no column 'width' .did you mean 'Width'?"):
+        read_table(path, columns=["width"])
 
 
 def test_a_missing_id(path):

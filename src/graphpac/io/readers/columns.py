@@ -96,7 +96,8 @@ def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
 
 
 def _refuse_unknown(request: Request, entry: str, names: Sequence[str]) -> None:
-    close = get_close_matches(entry, names, n=1)
+    same = [name for name in names if name.strip().lower() == entry.strip().lower()]
+    close = same or get_close_matches(entry, names, n=1)
     hint = f" (did you mean {short_name(close[0])}?)" if close else ""
     msg = f"{request.name} has no column {short_name(entry)}{hint}: it has {listing(list(names))}."
     raise NotInFileError(msg)

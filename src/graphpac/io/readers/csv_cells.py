@@ -10,6 +10,9 @@ MISSING = ("", "-", "?", "na", "n/a", "#n/a", "nan", "none", "null")
 BRACKETS = "[]{} \t\r\n"
 """What stands around the numbers of a vector."""
 
+_FOREIGN_NUMBER = re.compile(
+    r"[$€£]?\s?[+-]?(\d+([.,]\d+)?|\d{1,3}([., '\u2019\u00a0\u202f]\d{3})+([.,]\d+)?)\s?[%$€£]?"
+)
 _FIRST_WORD = re.compile(r"[^\s,]+")
 
 
@@ -25,6 +28,11 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return "_" not in cell
+
+
+def is_foreign_number(cell: str) -> bool:
+    """Tell whether only people take a cell for a number: ``1,5``, ``1.234,5``, ``10 %``, ``$3``."""
+    return _FOREIGN_NUMBER.fullmatch(cell.strip()) is not None and not is_number(cell)
 
 
 def is_vector(cell: str) -> bool:

@@ -6,15 +6,16 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graphpac._wording import listing
+from graphpac._wording import listing, short_name
 from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.columns import (
     check_names,
     chosen_columns,
+    kept_columns,
     refuse_no_numbers,
     warn_of_no_features,
 )
-from graphpac.io.readers.csv_cells import is_missing, is_number, is_vector
+from graphpac.io.readers.csv_cells import is_foreign_number, is_missing, is_number, is_vector
 from graphpac.io.readers.csv_head import Head
 from graphpac.io.readers.table import Request
 
@@ -38,13 +39,18 @@ def choose(head: Head, request: Request) -> Chosen:
     else:
         names = chosen_columns(request, head.names)
     check_names(request, names, head.names)
-    if not names:
-        msg = (
-            f"{request.name} has no columns of numbers, but {listing(head.names)}: write the "
-            "vectors into it as well, one number a cell or all in one cell as [0.1, 0.2]."
-        )
-        raise FileFormatError(msg)
     are_vectors = len(names) == 1 and names[0] in vectors
+    if request.columns is None and not are_vectors:
+        others = {*request.about_rows, *kept_columns(request, head.names)}
+        _check_are_plain(request, head, [name for name in head.names if name not in others])
+    else:
+        _check_are_plain(request, head, names)
+    if not names:
+        cure = "write the vectors into it as well, one number a cell or all in one as [0.1, 0.2]"
+        if len(head.names) == 1:
+            cure += "; columns are separated by commas, semicolons, tabs or |"
+        msg = f"{request.name} has no columns of numbers, but {listing(head.names)}: {cure}."
+        raise FileFormatError(msg)
     wrong = [name for name in names if name not in numbers]
     if wrong and not are_vectors:
         refuse_no_numbers(request, wrong)
@@ -69,6 +75,21 @@ def _default_columns(request: Request, vectors: list[str], numbers: list[str]) -
     names = vectors or [name for name in numbers if name and name not in request.about_rows]
     warn_of_no_features(request, names)
     return names
+
+
+def _check_are_plain(request: Request, head: Head, used: list[str]) -> None:
+    """Refuse columns of numbers in another notation, which would be left out as texts."""
+    foreign = [n for n in _columns_of(is_foreign_number, head, of_none=False) if n in used]
+    if foreign:
+        j = head.names.index(foreign[0])
+        shown = next(row[j] for row in head.sample if j < len(row) and is_foreign_number(row[j]))
+        where = "column" if len(foreign) == 1 else "columns"
+        msg = (
+            f"{request.name} has numbers such as {short_name(shown)} in the {where} "
+            f"{listing(foreign, 3)}: write them with a decimal point and no other signs, or choose "
+            "the columns to use with columns=NAMES."
+        )
+        raise FileFormatError(msg)
 
 
 def _columns_of(is_such: Callable[[str], bool], head: Head, *, of_none: bool) -> list[str]:

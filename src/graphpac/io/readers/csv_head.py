@@ -17,7 +17,8 @@ from graphpac.io.readers.csv_cells import is_number, is_vector
 
 logger = logging.getLogger("graphpac")
 
-_DELIMITERS = ",;\t"
+_DELIMITERS = ",;\t|"
+_FEW_COLUMNS = 2  # that a row may count by chance
 _N_SAMPLE_ROWS = 200
 _LONGEST_CELL = 1 << 20
 
@@ -87,6 +88,12 @@ def read_head(lines: Iterable[str], delimiter: str, name: str) -> Head:
     if any(map(is_vector, cells)) or (all(map(is_number, cells)) and cells not in counts):
         sample = [record.cells for record in found]
         return Head(delimiter, counts[1], has_names=False, n_lines=0, sample=sample)
+    if len(cells) <= _FEW_COLUMNS and cells in counts:
+        logger.warning(
+            "%s: the first line is taken for the names of the columns, because it counts them; "
+            "write names above it if it is a row",
+            name,
+        )
     if any(is_number(cell) and not cell.isdecimal() for cell in cells):
         logger.warning(
             "%s: the first line is taken for the names of the columns, although numbers are in it",

@@ -20,6 +20,12 @@ from graphpac.io.readers.table import Request
 BLOCK_BYTES = 1 << 20  # pyarrow reads up to 32 of them ahead, and no row may be longer than one
 _ENCODING = "utf-8-sig"  # spreadsheets put a mark before the first name
 _LEAST_ROOM = 1024
+_OTHER_KINDS = {
+    b"\x1f\x8b": "compressed by gzip: let its name end in .csv.gz",
+    b"PK\x03\x04": "a spreadsheet or another zip archive: save it as CSV",
+    b"PAR1": "a Parquet file: let its name end in .parquet",
+    b"\x93NUMPY": "an array of NumPy: let its name end in .npy",
+}
 
 
 class CsvStream(io.RawIOBase):
@@ -117,6 +123,10 @@ def _head_of(block: bytes, request: Request) -> Head:
     if not block.strip():
         msg = f"{request.name} is empty: a line of names and at least one row are needed."
         raise FileFormatError(msg)
+    for magic, cure in _OTHER_KINDS.items():
+        if block.startswith(magic):
+            msg = f"{request.name} is not CSV, but {cure}."
+            raise FileFormatError(msg)
     if b"\x00" in block:
         msg = f"{request.name} is not UTF-8 text: it has zero bytes; save it as CSV in UTF-8."
         raise FileFormatError(msg)

@@ -140,7 +140,7 @@ def _batches(stream: CsvStream, columns: list[str], name: str) -> Iterator[Any]:
         place = stream.place(row.number - 1 - head.n_lines)
         msg = (
             f"{name} has {row.actual_columns} instead of {row.expected_columns} cells in {place} "
-            f"({short_name(row.text)}): give every row as many cells as there are columns, and put "
+            f"({short_name(row.text)}): give every row as many cells as the first line, and put "
             "texts with delimiters into quotes."
         )
         raise FileFormatError(msg) from error
