@@ -133,7 +133,7 @@ model.fit(X, checkpoint=folder, callback=callback)
 
 # With how many threads they run, where they die, and what each leaves in the folder.
 SPARSE_KILLS = [
-    (2, "during", "graph_of_rows", "run"),
+    (2, "during", "graph_of_originals", "run"),
     (1, "after renaming", "graph.gpac", "run graph"),
     (2, "before renaming", "start.gpac", "run graph start.gpac.part"),
     (2, "iteration", "6", "run graph start state"),
@@ -196,13 +196,13 @@ def test_an_undisturbed_fit_is_the_same_with_and_without_a_checkpoint(X, expecte
 
 def test_what_is_stored_is_not_computed_again(X, expected, tmp_path, monkeypatch):
     leave(GPAC(**SHORT), X, tmp_path)
-    forbid(monkeypatch, "prepare_rows", "graph_of_rows", "make_start")
+    forbid(monkeypatch, "prepare_rows", "graph_of_originals", "make_start")
     assert_same_fit(GPAC(**SHORT).fit(X, checkpoint=tmp_path), expected)
 
 
 def test_a_finished_fit_is_given_again(X, expected, tmp_path, monkeypatch):
     first = GPAC(**SHORT).fit(X, checkpoint=tmp_path)
-    forbid(monkeypatch, "prepare_rows", "graph_of_rows", "make_start", "solve_gpac")
+    forbid(monkeypatch, "prepare_rows", "graph_of_originals", "make_start", "solve_gpac")
     model = GPAC(**SHORT).fit(X, checkpoint=tmp_path)
     assert_same_fit(model, expected)
     assert model.history_ == first.history_
@@ -589,7 +589,7 @@ def unwritable_folder():
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="this system has no such permissions")
 @pytest.mark.parametrize("below", [".", "new/run"])
 def test_an_unwritable_folder_is_refused_before_any_work(X, monkeypatch, below):
-    forbid(monkeypatch, "prepare_rows", "graph_of_rows")
+    forbid(monkeypatch, "prepare_rows", "graph_of_originals")
     with unwritable_folder() as folder:
         message = (
             f"checkpoint={str(folder / below)!r} is not a folder that can be written to "

@@ -100,7 +100,7 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
 
         monkeypatch.setattr(_gpac, name, call)
 
-    for name in ("graph_of_rows", "make_start", "solve_gpac", "FitLog"):
+    for name in ("graph_of_originals", "make_start", "solve_gpac", "FitLog"):
         spy(name)
     searcher = FaissSearcher(n_probe=3)
     solver = SolverOptions(kernel="uniform")
@@ -121,8 +121,8 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
         random_state=5,
         verbose=1,
     ).fit(digits.X)
-    args, kwargs = seen["graph_of_rows"]
-    assert args[1] == 7
+    args, kwargs = seen["graph_of_originals"]
+    assert args[2] == 7
     assert (kwargs["metric"], kwargs["searcher"], kwargs["n_jobs"]) == ("euclidean", searcher, 2)
     args, kwargs = seen["make_start"]
     assert args == ("random", 4)

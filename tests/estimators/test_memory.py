@@ -24,7 +24,7 @@ def never_begun(monkeypatch):
     def fail(*args, **kwargs):
         raise AssertionError("the work has begun")
 
-    for step in ("prepare_rows", "graph_of_rows", "make_start", "solve_gpac"):
+    for step in ("prepare_rows", "graph_of_originals", "make_start", "solve_gpac"):
         monkeypatch.setattr(_gpac, step, fail)
 
 

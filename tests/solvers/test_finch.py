@@ -20,7 +20,7 @@ both_metrics = pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def connect(X, metric):
     rows = prepare_rows(X, metric)
     options = {"metric": metric, "searcher": "exact", "n_jobs": 1, "random_state": 0}
-    return FirstNeighbors(rows, graph_of_rows(rows, 1, **options))
+    return FirstNeighbors.of(rows, graph_of_rows(rows, 1, **options))
 
 
 def hierarchy_of(X, metric, *, early_exit=False):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from graphpac._typing import AnyArray, BoolVector, IntMatrix, IntVector
+from graphpac._typing import AnyArray, BoolVector, IntVector
 from graphpac.estimators._fitting import largest_membership
 from graphpac.estimators._loaded import predictor_of
 from graphpac.estimators._predictor import TrainingRows
@@ -23,9 +23,8 @@ _BLOCK_ROWS = 8192
 def keep_representatives(model: Model, training: TrainingRows) -> Model:
     """Leave out rows as long as 99 % of all training rows are given the label they are given now.
 
-    A tenth of the rows is drawn. For each row that gets another label from them, the nearest one
-    that is still left out is added (most often the row itself), and so on. What is measured in the
-    end is the model as it will be stored.
+    A tenth of the rows is drawn. Those that get another label from them are added, and so on. What
+    is measured in the end is the model as it will be stored.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def keep_representatives(model: Model, training: TrainingRows) -> Model:
         The same rows, as they were given.
     """
     n_rows = model.memberships.shape[0]
-    wanted, nearest = _place(model, training)
+    wanted = _place(model, training)
     rng = np.random.default_rng(training.seed)
     kept = np.zeros(n_rows, dtype=np.bool_)
     more = _drawn(kept, rng)
@@ -44,31 +43,22 @@ def keep_representatives(model: Model, training: TrainingRows) -> Model:
         if kept.all():
             return model
         smaller = _part(model, np.flatnonzero(kept))
-        labels, _ = _place(smaller, training)
-        missed = labels != wanted
+        missed = _place(smaller, training) != wanted
         agreement = 1.0 - float(missed.mean())
         logger.info(
             "%d of %d rows give %.2f %% of them the same label", kept.sum(), n_rows, 100 * agreement
         )
         if agreement >= LEAST_AGREEMENT:
             return replace(smaller, agreement=agreement)
-        more = _first_left_out(nearest[missed], kept)
+        more = np.flatnonzero(missed & ~kept)
         if not more.size:
-            # Only where the search is not exact: the neighbors are there and were not found.
-            more = _drawn(kept, rng)
+            more = _drawn(kept, rng)  # rows that are equal have different labels
 
 
 def _drawn(kept: BoolVector, rng: np.random.Generator) -> AnyArray:
     """Draw a tenth of the rows that are left out."""
     rest = np.flatnonzero(~kept)
     return rng.choice(rest, size=math.ceil(_FIRST_SHARE * rest.size), replace=False)
-
-
-def _first_left_out(nearest: IntMatrix, kept: BoolVector) -> AnyArray:
-    """Return the nearest of each row's neighbors that is not kept, for those who have one."""
-    left_out = (nearest >= 0) & ~kept[nearest]
-    some = left_out.any(axis=1)
-    return nearest[some, left_out[some].argmax(axis=1)]
 
 
 def _part(model: Model, numbers: AnyArray) -> Model:
@@ -81,15 +71,12 @@ def _part(model: Model, numbers: AnyArray) -> Model:
     )
 
 
-def _place(model: Model, training: TrainingRows) -> tuple[IntVector, IntMatrix]:
-    """Return the label each training row gets as a new row, and its nearest rows in the model."""
+def _place(model: Model, training: TrainingRows) -> IntVector:
+    """Return the label each training row gets as a new row."""
     predictor = predictor_of(model, training.n_jobs)
     n_rows = training.X.shape[0]
     labels: IntVector = np.empty(n_rows, dtype=np.int32)
-    nearest: IntMatrix = np.empty((n_rows, model.n_neighbors), dtype=np.int32)
     for start in range(0, n_rows, _BLOCK_ROWS):
         block = slice(start, start + _BLOCK_ROWS)
-        found = predictor.training.neighbors(training.as_given(block))
-        labels[block] = largest_membership(predictor.average(found))[0]
-        nearest[block] = found.indices
-    return labels, nearest
+        labels[block] = largest_membership(predictor.predict(training.as_given(block)))[0]
+    return labels

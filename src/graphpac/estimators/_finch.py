@@ -150,7 +150,7 @@ class FINCH(Clusterer):
                     logger.info("early_exit is passed over, because the search is approximate")
                 hierarchy = find_hierarchy(
                     run.X,
-                    FirstNeighbors(rows, graph),
+                    FirstNeighbors.of(rows, graph),
                     lambda means: self._connect(run, means),
                     early_exit=early_exit,
                     unit=unit,
@@ -197,7 +197,7 @@ class FINCH(Clusterer):
             n_jobs=run.n_jobs,
             random_state=run.streams.graph,
         )
-        return FirstNeighbors(rows, graph)
+        return FirstNeighbors.of(rows, graph)
 
     def _labels(self, X: Any, hierarchy: Hierarchy, unit: float) -> IntVector:
         """Take the level that stands out, or merge clusters of one until so many are left."""

@@ -73,12 +73,13 @@ def options_of(estimator: Any) -> SolverOptions:
 def count_neighbors(n_neighbors: int | Literal["auto"], n_samples: int, n_clusters: int) -> int:
     """Count the neighbors of a sample: as many as asked for, but no more than there are others.
 
-    "auto" is 10, and about a quarter of an average cluster where clusters are smaller than that
-    allows: neighbors beyond a sample's own group connect it with others.
+    Copies of a sample do not count as others. "auto" is 10, and about a quarter of an average
+    cluster where clusters are smaller than that allows: neighbors beyond a sample's own group
+    connect it with others.
     """
     if n_neighbors == "auto":
         n_neighbors = min(_MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
-    return min(int(n_neighbors), n_samples - 1)
+    return max(1, min(int(n_neighbors), n_samples - 1))
 
 
 def check_sizes(n_samples: int, n_clusters: int) -> None:

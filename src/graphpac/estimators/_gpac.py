@@ -31,7 +31,8 @@ from graphpac.estimators._progress import FitLog
 from graphpac.estimators._resume import Folder, Stages, open_stages
 from graphpac.estimators._rules import rules_of, weight
 from graphpac.graph import NeighborGraph, as_neighbor_graph
-from graphpac.graph.build import graph_of_rows
+from graphpac.graph.build import graph_of_originals
+from graphpac.graph.copies import find_copies, keep_originals
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.weights import local_scale
@@ -43,6 +44,7 @@ from graphpac.solvers import (
     SolverResult,
     Start,
     make_start,
+    one_cluster_each,
     solve_gpac,
 )
 
@@ -307,22 +309,30 @@ class GPAC(MembershipClusterer):
         return self
 
     def _connect(self, X: Any, stages: Stages) -> tuple[NeighborGraph, Rows | None, TrainingData]:
-        n_neighbors = count_neighbors(self.n_neighbors, X.shape[0], self.n_clusters)
         n_jobs = resolve_n_jobs(self.n_jobs)
         seed = stages.streams.graph
+
+        def n_neighbors(n_originals: int) -> int:
+            return count_neighbors(self.n_neighbors, n_originals, self.n_clusters)
+
         with stages.log.stage("graph") as progress:
             if self.metric == "precomputed":
-                graph = stages.take(GRAPH, lambda: graph_of_distances(X, n_neighbors))
-                return graph, None, TrainingDistances(n_neighbors)
+                n_nearest = n_neighbors(X.shape[0])
+                graph = stages.take(GRAPH, lambda: graph_of_distances(X, n_nearest))
+                return graph, None, TrainingDistances(n_nearest)
             metric, scale = self.metric, row_scale(X, self.metric)
-            rows = None
+            rows: Any = None
+            copies = None
             if stages.need_rows:
                 rows = prepare_rows(X, metric, scale=scale, n_jobs=n_jobs)
+                copies = find_copies(rows, n_jobs)
+                rows = keep_originals(rows, copies)
             graph = stages.take(
                 GRAPH,
-                lambda: graph_of_rows(
+                lambda: graph_of_originals(
                     rows,
-                    n_neighbors,
+                    copies,
+                    n_neighbors(rows.shape[0]),
                     metric=metric,
                     searcher=self.searcher,
                     n_jobs=n_jobs,
@@ -332,7 +342,7 @@ class GPAC(MembershipClusterer):
             )
         training = TrainingRows(
             X,
-            n_neighbors,
+            n_neighbors(graph.n_originals),
             metric=self.metric,
             scale=scale,
             searcher=self.searcher,
@@ -361,6 +371,8 @@ class GPAC(MembershipClusterer):
     ) -> SolverResult:
         problem, log = problem_of(self), stages.log
         with log.stage("optimize") as progress:
+            if graph.n_originals <= problem.n_clusters:
+                return one_cluster_each(graph, problem.n_clusters)
 
             def watch(record: IterationRecord) -> bool | None:
                 progress(record.iteration, problem.max_iter)

@@ -161,7 +161,8 @@ class NeighborTransformer(
                 searcher=self.searcher,
                 n_jobs=n_jobs,
                 random_state=seed,
-            )
+                n_copy_links=self._n_entries - 1,
+            ).truncated(self._n_entries - 1)
         own = np.arange(graph.n_samples, dtype=np.int32)
         starts = graph.indptr[:-1]
         return self._matrix(
@@ -200,6 +201,7 @@ class NeighborTransformer(
             searcher=self.searcher,
             seed=seed,
             n_jobs=self.n_jobs,
+            merge_copies=False,
         )
         return data.X, seed
 

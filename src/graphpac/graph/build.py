@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._threads import resolve_n_jobs
-from graphpac._typing import Metric, Progress, RandomState
+from graphpac._typing import AnyArray, Metric, Progress, RandomState
+from graphpac.graph.copies import Copies, find_copies, keep_originals, spread_over_copies
 from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows
 from graphpac.graph.searchers import Neighbors, NeighborSearcher, resolve_searcher
@@ -49,7 +50,9 @@ def build_neighbor_graph(
     Returns
     -------
     graph : NeighborGraph
-        Values are computed from float32 rows in a fixed order.
+        Values are computed from float32 rows in a fixed order. Neighbors are other rows: rows that
+        are equal share the neighbors of the first of them, and each is linked to the next of its
+        copies besides, at distance 0; see ``copy_of``.
     """
     check_metric(metric)
     n_samples = _checked_shape(X)[0]
@@ -62,8 +65,10 @@ def build_neighbor_graph(
     if sp.issparse(X) and is_hardly_sparse(X.shape[0], X.shape[1], X.nnz):
         X = X.toarray()
     rows = prepare_rows(X, metric, n_jobs=threads)
-    return graph_of_rows(
-        rows,
+    copies = find_copies(rows, threads)
+    return graph_of_originals(
+        keep_originals(rows, copies),
+        copies,
         min(n_neighbors, n_samples - 1),
         metric=metric,
         searcher=searcher,
@@ -81,12 +86,64 @@ def graph_of_rows(
     searcher: str | NeighborSearcher,
     n_jobs: int,
     random_state: RandomState,
+    n_copy_links: int = 1,
     progress: Progress | None = None,
 ) -> NeighborGraph:
-    """Connect rows that `prepare_rows` made, for callers that go on using them."""
+    """Connect rows that `prepare_rows` made, for callers that go on using all of them."""
+    copies = find_copies(rows, n_jobs)
+    return graph_of_originals(
+        rows if copies is None else rows[copies.originals],
+        copies,
+        n_neighbors,
+        metric=metric,
+        searcher=searcher,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        n_copy_links=n_copy_links,
+        progress=progress,
+    )
+
+
+def graph_of_originals(
+    rows: Rows,
+    copies: Copies | None,
+    n_neighbors: int,
+    *,
+    metric: Metric,
+    searcher: str | NeighborSearcher,
+    n_jobs: int,
+    random_state: RandomState,
+    n_copy_links: int = 1,
+    progress: Progress | None = None,
+) -> NeighborGraph:
+    """Connect samples of which each row is the first of its kind.
+
+    Parameters
+    ----------
+    rows : float32 array or CSR matrix of shape (n_originals, n_features)
+        Prepared rows, no two of them equal.
+    copies : Copies or None
+        Which sample equals which row; None if there is a sample for each row.
+    n_neighbors : int
+        Neighbors per row, below the number of samples.
+    n_copy_links : int
+        Links of a sample to copies of its own, beside its neighbors.
+    metric, searcher, n_jobs, random_state, progress
+        As in `build_neighbor_graph`.
+    """
+    n_found = min(n_neighbors, rows.shape[0] - 1)
     chosen = resolve_searcher(searcher, rows)
-    index = chosen.index(rows, metric=metric, n_jobs=n_jobs, random_state=random_state)
-    return _to_graph(index.neighbors(n_neighbors, progress), metric)
+    if n_found > 0:
+        index = chosen.index(rows, metric=metric, n_jobs=n_jobs, random_state=random_state)
+        graph = _to_graph(index.neighbors(n_found, progress), metric)
+    else:
+        graph = NeighborGraph.from_edges(*np.empty((3, 0), np.int64), n_samples=1, kind=metric)
+    if copies is None:
+        return graph
+    own_values = _own_products(rows) if metric == "inner_product" else np.zeros(rows.shape[0])
+    return spread_over_copies(
+        graph, copies, own_values.astype(np.float32), n_copy_links, n_neighbors
+    )
 
 
 def check_metric(metric: str) -> None:
@@ -105,6 +162,12 @@ def _checked_shape(X: Any) -> tuple[int, int]:
         msg = f"a neighbor graph needs at least 2 samples, got n_samples = {shape[0]}."
         raise ValueError(msg)
     return shape[0], shape[1]
+
+
+def _own_products(rows: Any) -> AnyArray:
+    if sp.issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows, rows))
 
 
 def _to_graph(found: Neighbors, metric: Metric) -> NeighborGraph:

@@ -19,6 +19,7 @@ from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reac
 BLOCK_ROWS = 4096
 STORED_BYTES = 1 << 30  # lists that would be longer are walked from shorter ones where needed
 MOST_IN_TWO_BYTES = 1 << 16  # positions are smaller than that
+FEWEST_HOPS = 2
 PROBED_ROWS = 1000  # tell how long lists would be
 
 
@@ -84,7 +85,7 @@ def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:
     multiplies, so it counts as two.
     """
     base = max(2, n_neighbors)
-    hops = 2
+    hops = FEWEST_HOPS
     while base**hops * n_clusters < n_samples:
         hops += 1
     return hops

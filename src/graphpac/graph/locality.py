@@ -13,11 +13,15 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from graphpac._typing import AnyArray, IntVector
+from graphpac.graph.copies import Copies
 from graphpac.graph.lists import Lists, lists_of
 
 
 class Numbering(NamedTuple):
-    """``order[a]`` is the sample with the number a, ``numbers[i]`` the number of sample i."""
+    """``order[a]`` is the sample with the number a, ``numbers[i]`` the number of sample i.
+
+    Samples that are equal may share a number; ``order`` then has the first of them.
+    """
 
     order: IntVector
     numbers: IntVector
@@ -26,6 +30,10 @@ class Numbering(NamedTuple):
         """Put new numbers for old; return the lists and where each of their entries was."""
         moved, places = lists_of(lists, self.order)
         return Lists(moved.indptr, self.numbers[moved.indices]), places
+
+    def of(self, copies: Copies) -> Numbering:
+        """Let samples that are equal share the number that the first of them has here."""
+        return Numbering(copies.originals[self.order], self.numbers[copies.numbers])
 
 
 def number_by_locality(step: Lists, labels: IntVector) -> Numbering:

@@ -45,18 +45,25 @@ class NeighborGraph:
     kind : {"cosine", "euclidean", "inner_product", "similarity"}
         "cosine": the distance 1 - cos, in [0, 2]. "euclidean": the distance. "inner_product": the
         product, larger is nearer. "similarity": a positive weight, larger is nearer.
+    copy_of : int32 array of shape (n_samples,), optional
+        The first sample that equals each, itself if no earlier one does; None where no two samples
+        are equal, or nothing is known of it. The neighbors of a first sample are first samples too,
+        but for copies of its own.
     """
 
     indptr: OffsetVector
     indices: IntVector
     values: FloatVector
     kind: GraphKind
+    copy_of: IntVector | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(GraphKind):
             msg = f"kind={self.kind!r} must be one of {', '.join(get_args(GraphKind))}."
             raise ValueError(msg)
         expected = {"indptr": np.int64, "indices": np.int32, "values": np.float32}
+        if self.copy_of is not None:
+            expected["copy_of"] = np.int32
         for name, dtype in expected.items():
             given = getattr(self, name)
             if not isinstance(given, np.ndarray) or given.ndim != 1 or given.dtype != dtype:
@@ -67,6 +74,8 @@ class NeighborGraph:
             object.__setattr__(self, name, view)
         self._check_structure()
         self._check_rows()
+        if self.copy_of is not None:
+            self._check_copies(self.copy_of)
 
     def _check_structure(self) -> None:
         ends = self.indptr
@@ -102,9 +111,25 @@ class NeighborGraph:
             msg = f"cosine distances must be at most 2, the largest given is {highest:g}."
             raise ValueError(msg)
 
+    def _check_copies(self, copy_of: IntVector) -> None:
+        everyone = np.arange(self.n_samples)
+        if (
+            copy_of.size != self.n_samples
+            or np.any((copy_of < 0) | (copy_of > everyone))
+            or np.any(copy_of[copy_of] != copy_of)
+        ):
+            msg = "copy_of must name for each sample the first one that equals it."
+            raise ValueError(msg)
+        sources = np.repeat(everyone, self.degrees)
+        originals = copy_of[self.indices]
+        astray = (originals != self.indices) & (originals != sources)
+        if np.any(astray & (copy_of[sources] == sources)):
+            msg = "copy_of makes a neighbor of a first sample a copy of yet another one."
+            raise ValueError(msg)
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, so that an unpickled graph is checked and read-only too.
-        return NeighborGraph, (self.indptr, self.indices, self.values, self.kind)
+        return NeighborGraph, (self.indptr, self.indices, self.values, self.kind, self.copy_of)
 
     def __repr__(self) -> str:
         return (
@@ -115,6 +140,13 @@ class NeighborGraph:
     def n_samples(self) -> int:
         """Number of samples, with or without neighbors."""
         return int(self.indptr.size - 1)
+
+    @property
+    def n_originals(self) -> int:
+        """Number of samples that equal no earlier one."""
+        if self.copy_of is None:
+            return self.n_samples
+        return int(np.count_nonzero(self.copy_of == np.arange(self.n_samples)))
 
     @property
     def n_edges(self) -> int:
@@ -291,7 +323,7 @@ class NeighborGraph:
         keep = places < n_neighbors
         indptr = np.zeros_like(self.indptr)
         np.cumsum(np.minimum(self.degrees, n_neighbors), out=indptr[1:])
-        return NeighborGraph(indptr, self.indices[keep], self.values[keep], self.kind)
+        return NeighborGraph(indptr, self.indices[keep], self.values[keep], self.kind, self.copy_of)
 
 
 def _square_entries(matrix: Any, method: str) -> tuple[AnyArray, AnyArray, AnyArray]:

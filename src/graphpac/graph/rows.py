@@ -96,6 +96,13 @@ def prepare_rows(X: Any, metric: Metric, *, scale: float | None = None, n_jobs: 
     return rows
 
 
+def csr_arrays(matrix: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Offsets, feature numbers and values of a CSR matrix, in the types the kernels expect."""
+    # scipy narrows offsets to int32 whenever it can.
+    indptr = matrix.indptr.astype(np.int64, copy=False)
+    return indptr, matrix.indices.astype(np.int32, copy=False), matrix.data
+
+
 def _to_unit_length(block: AnyArray) -> None:
     """Divide each row by its Euclidean length, in place; rows of zeros stay."""
     with np.errstate(over="ignore", under="ignore"):

@@ -15,6 +15,7 @@ from graphpac._typing import (
     LocalKernel,
     OffsetVector,
 )
+from graphpac.graph.copies import merge_copies
 from graphpac.graph.neighbor_graph import NeighborGraph
 
 AUTHORS_WIDTH = 0.1
@@ -41,8 +42,10 @@ def local_scale(graph: NeighborGraph) -> float:
     """Mean squared distance of neighbors: the width of the Euclidean kernel, no other reads it.
 
     Under "cosine" it is that of rows of length one. Products and similarities are no distances, and
-    where all distances are zero any width gives equal weights: both have scale 1.0.
+    where all distances are zero any width gives equal weights: both have scale 1.0. Copies of a
+    sample are no neighbors here, and count once.
     """
+    graph, _ = merge_copies(graph)
     if graph.kind not in {"euclidean", "cosine"} or graph.n_edges == 0:
         return 1.0
     if graph.kind == "cosine":

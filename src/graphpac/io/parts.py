@@ -50,6 +50,8 @@ def _encode_graph(graph: NeighborGraph) -> Contents:
         "indices": graph.indices,
         "values": graph.values,
     }
+    if graph.copy_of is not None:
+        arrays["copy_of"] = graph.copy_of
     return Contents(arrays, {"kind": graph.kind})
 
 

@@ -9,7 +9,7 @@ cosine, euclidean   float16, if that moves rows by less than a hundredth of the 
                     neighbors (root mean squares both); under "cosine" as rows of length one
 inner_product       float16, if that changes products by less than a hundredth likewise; in either
                     case only if nearly all rows are large enough, beside the largest, to keep the
-                    precision of float16
+                    precision of float16, and no two of them become equal
 all others          float32, which is what a search compares
 ==================  ================================================================================
 
@@ -28,6 +28,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Metric
+from graphpac.graph.copies import find_copies
 from graphpac.graph.rows import prepare_rows
 
 FLOAT16, FLOAT32 = np.dtype(np.float16), np.dtype(np.float32)
@@ -73,10 +74,19 @@ def pack_rows(X: Any, metric: Metric, *, scale: float, kernel_scale: float) -> P
     room = 1.0 / length if metric == "inner_product" else kernel_scale
     coarse = _count_coarse_rows(_in_units(X, metric, unit))
     if lost <= _ROUNDING_ALLOWED * room and coarse <= _COARSE_ROWS_ALLOWED * X.shape[0]:
-        return PackedRows(_collected(_in_units(X, metric, unit), X.shape, FLOAT16, unit), unit)
+        packed = _collected(_in_units(X, metric, unit), X.shape, FLOAT16, unit)
+        if _count_kinds(packed, metric, scale / unit) == _count_kinds(X, metric, scale):
+            return PackedRows(packed, unit)
     if X.dtype == FLOAT32:
         return PackedRows(X, None)
     return PackedRows(_collected(_in_units(X, metric, scale), X.shape, FLOAT32, scale), scale)
+
+
+def _count_kinds(X: AnyArray, metric: Metric, scale: float) -> int:
+    """Count the rows a search can tell apart."""
+    rows = prepare_rows(X, metric, scale=scale)
+    copies = find_copies(rows)
+    return int(rows.shape[0] if copies is None else copies.originals.size)
 
 
 def round_to_float16(X: AnyArray, unit: float) -> AnyArray:

@@ -34,7 +34,7 @@ def half_of_edges(graph: NeighborGraph, rng: np.random.Generator) -> NeighborGra
     kept = np.sort(order[places < np.repeat((graph.degrees + 1) // 2, graph.degrees)])
     indptr = np.zeros_like(graph.indptr)
     np.cumsum((graph.degrees + 1) // 2, out=indptr[1:])
-    return NeighborGraph(indptr, graph.indices[kept], graph.values[kept], graph.kind)
+    return NeighborGraph(indptr, graph.indices[kept], graph.values[kept], graph.kind, graph.copy_of)
 
 
 def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:

@@ -1,7 +1,7 @@
 """Layer 3: the method itself. Knows graphs, not estimators."""
 
 from graphpac.kernels._jit import must_compile
-from graphpac.solvers.gpac import Callback, solve_gpac
+from graphpac.solvers.gpac import Callback, one_cluster_each, solve_gpac
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.prediction import average_memberships
 from graphpac.solvers.result import IterationRecord, SolverResult
@@ -20,5 +20,6 @@ __all__ = [
     "average_memberships",
     "make_start",
     "must_compile",
+    "one_cluster_each",
     "solve_gpac",
 ]

@@ -24,6 +24,11 @@ class FirstNeighbors(NamedTuple):
     rows: Rows
     graph: NeighborGraph
 
+    @classmethod
+    def of(cls, rows: Rows, graph: NeighborGraph) -> FirstNeighbors:
+        """Take the first neighbor of each row, a copy of it where it has one."""
+        return cls(rows, graph.truncated(1))
+
 
 Connect = Callable[[Any], FirstNeighbors]
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from graphpac._threads import Workers
-from graphpac._typing import AnyArray
+from graphpac._typing import AnyArray, FloatVector
 from graphpac.graph import NeighborGraph
-from graphpac.graph.hops import build_hop_graph, count_hops
-from graphpac.graph.lists import Lists, either_direction
+from graphpac.graph.copies import Copies, merge_copies
+from graphpac.graph.hops import FEWEST_HOPS, HopGraph, build_hop_graph, count_hops
+from graphpac.graph.hubs import hop_lists
+from graphpac.graph.lists import Lists
 from graphpac.graph.locality import Numbering, number_by_locality
 from graphpac.graph.weights import local_weights, symmetrize
 from graphpac.kernels.batches import LocalGraph, Rule
+from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.pools import Batch, Deal, Round, deal_batches, deal_pools, plan_deal
@@ -47,16 +50,13 @@ def solve_gpac(
     batch is read as it was before the batch's round. ``callback`` sees the record of every
     iteration; returning True ends the run. ``recorder`` is given snapshots; a run that goes on
     from one ends with the same bits as one that was never left.
+
+    Samples the graph knows to be equal are one sample to the run, which counts the more in the
+    sizes of clusters and with its neighbors the more there are: they end with equal memberships.
     """
-    n_samples = graph.n_samples
-    mean_degree = round(graph.n_edges / n_samples)
-    n_hops = options.n_hops or count_hops(n_samples, problem.n_clusters, mean_degree)
-    step = either_direction(graph)
-    numbering = number_by_locality(step, start.hard_labels)  # in force from here to the result
-    hops = build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs)
-    del step
-    local = _local_graph(graph, numbering, options)
-    state = make_state(start.of(numbering.order), problem, options)
+    n_hops, hops, local, numbering, weights = lay_out(graph, start, problem, options, n_jobs)
+    n_samples = hops.n_samples
+    state = make_state(start.of(numbering.order), weights, problem, options)
     plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
     early_size = problem.samples_per_batch(n_samples, early=options.larger_early_batches)
     early_plan = replace(plan, batch_size=early_size)
@@ -82,8 +82,9 @@ def solve_gpac(
             change, dropped = sweep_epoch(state, deal, rounds, local, rule, options, workers)
             state.make_room(dropped)
             seconds = time.perf_counter() - began
+            sizes = np.bincount(state.largest()[numbering.numbers], minlength=problem.n_clusters)
             record = IterationRecord(
-                iteration + 1, rule.local_weight, change, seconds, state.cluster_sizes(), dropped
+                iteration + 1, rule.local_weight, change, seconds, tuple(sizes.tolist()), dropped
             )
             history.append(record)
             stop = callback is not None and callback(
@@ -113,6 +114,56 @@ def solve_gpac(
         batch_size=int(plan.batch_size),
         dropped_mass=history[-1].dropped_mass,
         objective=objective,
+    )
+
+
+class Layout(NamedTuple):
+    """What a run reads of the graph, by numbers of its own.
+
+    Equal samples share one of the ``numbering`` and count as ``weights`` say.
+    """
+
+    n_hops: int
+    hops: HopGraph
+    local: LocalGraph
+    numbering: Numbering
+    weights: FloatVector
+
+
+def lay_out(
+    graph: NeighborGraph, start: Start, problem: Problem, options: SolverOptions, n_jobs: int
+) -> Layout:
+    """Merge equal samples, number the rest so that near ones lie together, and walk the hops."""
+    graph, copies = merge_copies(graph)
+    mean_degree = round(graph.n_edges / graph.n_samples)
+    n_hops = options.n_hops or count_hops(graph.n_samples, problem.n_clusters, mean_degree)
+    step = hop_lists(graph)
+    numbering = number_by_locality(step, start.hard_labels[copies.originals])
+    return Layout(
+        n_hops=n_hops,
+        hops=build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs),
+        local=_local_graph(graph, numbering, options),
+        numbering=numbering.of(copies),
+        weights=relative_weights(copies)[numbering.order],
+    )
+
+
+def one_cluster_each(graph: NeighborGraph, n_clusters: int) -> SolverResult:
+    """Return the result where no more samples differ than there are clusters.
+
+    No iteration finds it: the local average draws neighbors together.
+    """
+    labels = merge_copies(graph)[1].numbers
+    sizes = tuple(np.bincount(labels, minlength=n_clusters).tolist())
+    return SolverResult(
+        memberships=certain_memberships(labels, n_clusters),
+        hard_labels=labels,
+        history=(IterationRecord(1, 0.0, 0.0, 0.0, sizes, 0.0),),
+        converged=True,
+        n_hops=FEWEST_HOPS,
+        batch_size=graph.n_originals,
+        dropped_mass=0.0,
+        objective=0.0,
     )
 
 
@@ -147,6 +198,16 @@ def sweep_epoch(
             state.publish(deal.samples(batch))
     change, dropped = sums / n_samples
     return float(change), float(dropped)
+
+
+def relative_weights(copies: Copies) -> FloatVector:
+    """Weigh each original by how many samples equal it, in units of the mean.
+
+    So data of which every row is there twenty times are clustered as the rows once each.
+    """
+    counts = copies.counts
+    weights: FloatVector = (counts / counts.mean()).astype(np.float32)
+    return weights
 
 
 def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:

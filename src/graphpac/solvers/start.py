@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
+from graphpac.graph.copies import merge_copies
 from graphpac.solvers.seeding import hop_seed_labels, seed_labels, smoothed_seed_labels
 
 NamedStart: TypeAlias = Literal["smoothed", "k-means++", "random", "zeros"]
@@ -47,7 +48,8 @@ def make_start(
         "random": any cluster. "zeros": no hard labels. Labels: as given. Memberships: as given,
         with their largest entry as hard label.
     rows : float32 array, CSR matrix or None
-        Prepared samples; None when only the graph is known, and seeds then lie hops apart.
+        Prepared samples, of equal ones the first; None when only the graph is known, and seeds
+        then lie hops apart.
     """
     if sp.issparse(init):
         memberships = sp.csr_matrix(init, dtype=np.float32)
@@ -60,10 +62,13 @@ def make_start(
         return Start(np.full(n_samples, -1, dtype=np.int32))
     if init == "random":
         return Start(rng.integers(n_clusters, size=n_samples, dtype=np.int32))
-    if rows is None:
+    graph, copies = merge_copies(graph)
+    if graph.n_samples <= n_clusters:
+        labels = np.arange(graph.n_samples, dtype=np.int32)  # more seeds than places for them
+    elif rows is None:
         labels = hop_seed_labels(graph, n_clusters, rng)
     elif init == "smoothed":
         labels = smoothed_seed_labels(rows, graph, n_clusters, rng, n_jobs)
     else:
         labels = seed_labels(rows, n_clusters, rng, n_jobs)
-    return Start(labels)
+    return Start(labels[copies.numbers])

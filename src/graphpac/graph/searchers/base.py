@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import (
-    AnyArray,
     FloatMatrix,
     IntMatrix,
     IntVector,
@@ -16,7 +15,7 @@ from graphpac._typing import (
     Progress,
     RandomState,
 )
-from graphpac.graph.rows import Rows
+from graphpac.graph.rows import Rows, csr_arrays
 from graphpac.kernels import distances
 
 METRIC_CODES: dict[Metric, int] = {
@@ -89,13 +88,6 @@ class Ranking:
         # Not -self.keys: a product of zero would come out as -0.0.
         values = 0.0 - self.keys if self._metric == "inner_product" else self.keys
         return Neighbors(self.indices, values)
-
-
-def csr_arrays(matrix: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Offsets, feature numbers and values of a CSR matrix, in the types the kernels expect."""
-    # scipy narrows offsets to int32 whenever it can.
-    indptr = matrix.indptr.astype(np.int64, copy=False)
-    return indptr, matrix.indices.astype(np.int32, copy=False), matrix.data
 
 
 def stack(blocks: list[Neighbors], n_neighbors: int) -> Neighbors:

@@ -18,8 +18,8 @@ from graphpac._typing import (
     Progress,
     RandomState,
 )
-from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, csr_arrays, stack
+from graphpac.graph.rows import Rows, csr_arrays
+from graphpac.graph.searchers.base import Neighbors, Ranking, stack
 from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
 
 BLOCK_ROWS = 512

@@ -1,0 +1,73 @@
+"""Neighbor lists of rows that repeat, from the lists of one row of each kind."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphpac._typing import FloatVector, IntVector, OffsetVector
+from graphpac.kernels._jit import kernel
+
+
+class CopyGroups(NamedTuple):
+    """Samples by the original they equal.
+
+    Sample i equals original ``numbers[i]`` and is copy ``ranks[i]`` of it. The copies of original a
+    are ``samples[begins[a]:begins[a + 1]]``, in rising order.
+    """
+
+    numbers: IntVector
+    ranks: IntVector
+    begins: OffsetVector
+    samples: IntVector
+
+
+class ValuedLists(NamedTuple):
+    """List i is ``indices[indptr[i]:indptr[i + 1]]``, nearest first, with its values."""
+
+    indptr: OffsetVector
+    indices: IntVector
+    values: FloatVector
+
+
+@kernel
+def spread_lists(
+    groups: CopyGroups,
+    lists: ValuedLists,
+    own_values: FloatVector,
+    larger_is_nearer: bool,
+    out: ValuedLists,
+) -> None:
+    """Write the list of every sample: copies of its original's neighbors, then copies of itself.
+
+    Copy r of an original is linked to copy r of each neighbor, counted round where it has fewer: so
+    no copy collects the links of all. The rest of the room that out.indptr gives a list is filled
+    with the samples that follow among its own copies; own_values holds what an original is to its
+    copies. Lists are sorted nearest first, ties by sample.
+    """
+    sign = -1.0 if larger_is_nearer else 1.0
+    for i in range(groups.numbers.size):
+        a = groups.numbers[i]
+        rank = groups.ranks[i]
+        n_own = groups.begins[a + 1] - groups.begins[a]
+        degree = lists.indptr[a + 1] - lists.indptr[a]
+        start = out.indptr[i]
+        for place in range(out.indptr[i + 1] - start):
+            if place < degree:
+                b = lists.indices[lists.indptr[a] + place]
+                value = lists.values[lists.indptr[a] + place]
+                copy = rank % (groups.begins[b + 1] - groups.begins[b])
+            else:
+                b = a
+                value = own_values[a]
+                copy = (rank + 1 + place - degree) % n_own
+            j = groups.samples[groups.begins[b] + copy]
+            slot = start + place
+            while slot > start and (
+                sign * out.values[slot - 1] > sign * value
+                or (out.values[slot - 1] == value and out.indices[slot - 1] > j)
+            ):
+                out.values[slot] = out.values[slot - 1]
+                out.indices[slot] = out.indices[slot - 1]
+                slot -= 1
+            out.values[slot] = value
+            out.indices[slot] = j
