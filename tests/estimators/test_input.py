@@ -71,6 +71,12 @@ def test_pandas_missing_values_are_refused(digits):
     frame.iloc[7, 3] = pandas.NA
     with pytest.raises(ValueError, match="^X contains NaN in row 7, column 3: "):
         GPAC(**SHORT).fit(frame)
+    frame = frame.astype(object)
+    with pytest.raises(ValueError, match="^X contains NA in row 7, column 3: remove such rows"):
+        GPAC(**SHORT).fit(frame)
+    frame.iloc[9, 1] = pandas.NA
+    with pytest.raises(ValueError, match="^X contains NA 2 times, first in row 7, column 3: "):
+        GPAC(**SHORT).fit(frame.to_numpy())
 
 
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix, sp.coo_array, sp.csr_array])

@@ -18,7 +18,7 @@ from graphpac._typing import AnyArray
 from graphpac._wording import short_text
 from graphpac.estimators._frames import check_frame, columns_without_numbers, refuse_columns
 from graphpac.graph.rows import is_hardly_sparse
-from graphpac.graph.values import check_finite, unmasked
+from graphpac.graph.values import check_finite, check_not_missing, unmasked
 from graphpac.planning import available_memory
 
 COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
@@ -109,6 +109,8 @@ def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
         msg = "X holds a whole number beyond 1.8e308, the largest of float64: divide such columns."
         raise ValueError(msg) from error
     except (TypeError, ValueError) as error:
+        if "NAType" in str(error):
+            check_not_missing(X)
         if wrong := columns_without_numbers(X):
             refuse_columns(wrong)
         if "could not convert" in str(error) or "argument must be" in str(error):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,6 +36,18 @@ def unmasked(X: Any) -> Any:
         )
         raise ValueError(msg)
     return X.data
+
+
+def check_not_missing(X: Any) -> None:
+    """Raise ValueError for pandas.NA among objects, which NumPy cannot convert to NaN."""
+    is_missing = np.frompyfunc(lambda value: type(value).__name__ == "NAType", 1, 1)
+    places = np.argwhere(is_missing(np.asarray(X, dtype=object)).astype(np.bool_))
+    if len(places):
+        row, column = places[0].tolist()
+        names = getattr(X, "columns", None)
+        what = _counted({"NA": len(places)}, row, column, names)
+        msg = f"X contains {what}: {_CURE}."
+        raise ValueError(msg)
 
 
 def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
@@ -72,14 +84,7 @@ def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
 def _refuse(values: AnyArray, row: int, column: int, names: Sequence[str] | None) -> NoReturn:
     n_missing = int(np.isnan(values).sum())
     n_infinite = values.size - n_missing
-    label = column if names is None else short_name(str(names[column]))
-    place = f"in row {row}, column {label}"
-    if values.size == 1:
-        what = f"{'NaN' if n_missing else 'infinity'} {place}"
-    else:
-        counts = {"NaN": n_missing, "infinity": n_infinite}
-        listed = " and ".join(f"{kind} {_times(n)}" for kind, n in counts.items() if n)
-        what = f"{listed}, first {place}"
+    what = _counted({"NaN": n_missing, "infinity": n_infinite}, row, column, names)
     cure = _CURE
     dtype = values.dtype
     if n_infinite and dtype.name in _WIDER:
@@ -88,6 +93,17 @@ def _refuse(values: AnyArray, row: int, column: int, names: Sequence[str] | None
         cure = f"{dtype} ends at {largest}, so convert to {wider} before values overflow, or {cure}"
     msg = f"X contains {what}: {cure}."
     raise ValueError(msg)
+
+
+def _counted(counts: Mapping[str, int], row: int, column: int, names: Sequence[str] | None) -> str:
+    """Say what there is, how often, and where the first is."""
+    name = None if names is None else names[column]
+    place = f"in row {row}, column {short_name(name) if isinstance(name, str) else column}"
+    found = {kind: count for kind, count in counts.items() if count}
+    if sum(found.values()) == 1:
+        return f"{next(iter(found))} {place}"
+    listed = " and ".join(f"{kind} {_times(count)}" for kind, count in found.items())
+    return f"{listed}, first {place}"
 
 
 def _times(number: int) -> str:
