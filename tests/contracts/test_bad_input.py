@@ -215,8 +215,8 @@ def test_more_clusters_than_rows(rows):
         ("max_iter", 0, "a whole number from 1 to 100,000"),
         ("tol", float("nan"), "a number at least 0"),
         ("solver", {}, "None or a SolverOptions"),
-        ("n_jobs", 1.5, "None or a whole number other than 0"),
-        ("n_jobs", 0, "None or a whole number other than 0"),
+        ("n_jobs", 1.5, "None or a whole number other than 0, at most 1,024"),
+        ("n_jobs", 0, "None or a whole number other than 0, at most 1,024"),
         (
             "random_state",
             "0",
