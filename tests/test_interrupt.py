@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent as 
 
 SOON = 10.0  # seconds: a block takes a quarter of one, on machines that have nothing else to do
 CHILD = """
-import sys
+import signal
 import numpy as np
 import scipy.sparse as sp
 from graphpac import GPAC, build_neighbor_graph
@@ -20,6 +20,7 @@ from graphpac import GPAC, build_neighbor_graph
 def begun(done, total):
     print("begun", flush=True)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start tests without it
 rng = np.random.default_rng(0)
 try:
     {work}

@@ -79,9 +79,10 @@ def test_more_neighbors(mixture):
     check(path, 40_000, n_clusters=20, n_neighbors=20)
 
 
-def test_sparse_rows(tmp_path):
+@pytest.mark.parametrize("stored", [0.08, 0.5], ids=["sparse", "sparse in form only"])
+def test_sparse_rows(tmp_path, stored):
     X, _ = make_mixture(15_000, 300, 20, random_state=0)
-    X[np.abs(X) < np.quantile(np.abs(X), 0.85)] = 0.0
+    X[np.abs(X) < np.quantile(np.abs(X), 1 - stored)] = 0.0
     sp.save_npz(tmp_path / "X.npz", sp.csr_matrix(X))
     check(str(tmp_path / "X.npz"), 15_000, n_clusters=20)
 

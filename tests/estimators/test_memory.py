@@ -1,6 +1,7 @@
 """What does not fit is refused before it is begun."""
 
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -94,6 +95,24 @@ def test_the_cure_goes_by_the_phase(offer):
         _memory.check_fit_fits(MODEL, rows(1_000_000, 4096))
     with pytest.raises(MemoryError, match="lower n_neighbors"):
         _memory.check_fit_fits(MODEL, rows(5_000_000, 8))
+
+
+def test_too_many_neighbors_are_refused_before_the_search_with_their_cure(offer):
+    offer(8 * 10**9)
+    model = GPAC(n_clusters=10, n_neighbors=999_999)
+    with pytest.raises(MemoryError, match="lower n_neighbors"):
+        _memory.check_fit_fits(model, rows(100_000, 64))
+
+
+def test_a_long_fit_is_announced(offer, caplog):
+    offer(10**12)
+    caplog.set_level(logging.INFO, "graphpac.notices")
+    _memory.check_fit_fits(MODEL, rows(20_000, 16))
+    assert caplog.text == ""
+    _memory.check_fit_fits(GPAC(n_clusters=10, n_neighbors=999_999), rows(20_000, 16))
+    assert re.search(
+        r"this may take about \d+ min \(graph .*, start .*, optimize .*\)", caplog.text
+    )
 
 
 def test_memory_that_threads_take_is_told_of_threads(offer, never_begun):

@@ -53,13 +53,13 @@ def test_nothing_is_drawn_without_being_asked(digits, terminal):
 
 
 def test_the_first_fit_on_a_machine_tells_that_it_compiles(digits, terminal, monkeypatch, caplog):
-    caplog.set_level("INFO", "graphpac.compiling")
+    caplog.set_level("INFO", "graphpac.notices")
     for first in (True, False):
         monkeypatch.setattr("graphpac.estimators._progress.must_compile", lambda first=first: first)
         GPAC(n_clusters=10, max_iter=2, random_state=0, verbose=1).fit(digits.X)
     told = "compiling for this machine, once"
     assert terminal.getvalue().count(told) == 1
-    logged = [text for name, _, text in caplog.record_tuples if name == "graphpac.compiling"]
+    logged = [text for name, _, text in caplog.record_tuples if name == "graphpac.notices"]
     assert [text[: len(told)] for text in logged] == [told]
 
 

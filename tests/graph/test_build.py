@@ -92,7 +92,7 @@ def test_auto_is_exact_while_that_is_cheap():
 
 
 def test_auto_takes_descent_for_many_sparse_rows_where_it_is_installed(monkeypatch):
-    many = sp.csr_matrix((80_000, 50_000))
+    many = sp.csr_matrix((200_000, 50_000))
     table = "graphpac.graph.searchers.table.find_spec"
 
     monkeypatch.setattr(table, lambda name: object())

@@ -145,7 +145,7 @@ def fit(
     if was_finished:
         record = finished_record(run, source, model)
     else:
-        with lines_unless(quiet, "graphpac.compiling"):
+        with lines_unless(quiet, "graphpac.notices"):
             record = fit_run(run, source, model, options, watch=watch_unless(quiet), tell=warn)
     if json:
         print_json(record)

@@ -7,11 +7,12 @@ from typing import Any
 
 from graphpac._threads import resolve_n_jobs
 from graphpac.estimators._fitting import count_neighbors, options_of, problem_of
-from graphpac.estimators._progress import logger
+from graphpac.estimators._progress import logger, notices
 from graphpac.planning import Data, Estimate, Workload, available_memory
 from graphpac.planning.available import LIMIT_VARIABLE
-from graphpac.planning.estimate import LARGEST_ERROR, show_bytes
+from graphpac.planning.estimate import LARGEST_ERROR, show_bytes, show_seconds
 
+_LONG_SECONDS = 60.0
 _OF_NEIGHBORS = {"neighbors found", "neighbor graph", "one hop"}
 
 
@@ -34,6 +35,8 @@ def check_fit_fits(
 ) -> None:
     """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
 
+    How long it may take is logged too, if that is long.
+
     What an estimate leaves open is decided in favor of the fit: refused is only what would not fit
     if it took as much less than estimated as was ever measured. X itself is there already, or
     memory-mapped, and then the system takes back its pages when it needs them.
@@ -47,10 +50,16 @@ def check_fit_fits(
     phases : sequence of {"graph", "start", "optimize"}
         What is still to be done, and not taken from a checkpoint.
     """
-    available = available_memory()
-    if available is None or not phases:
+    if not phases:
         return
     estimate = Estimate.of(workload_of(estimator, X))
+    available = available_memory()
+    if available is not None:
+        _check_memory(estimate, phases, available)
+    _announce(estimate, phases)
+
+
+def _check_memory(estimate: Estimate, phases: Sequence[str], available: int) -> None:
     phase = max(phases, key=lambda name: estimate.new_memory[name])
     needed = estimate.new_memory[phase]
     if needed <= available:
@@ -80,6 +89,13 @@ def check_fit_fits(
         f"or set the environment variable {LIMIT_VARIABLE}=off to try all the same."
     )
     raise MemoryError(msg)
+
+
+def _announce(estimate: Estimate, phases: Sequence[str]) -> None:
+    seconds = {name: estimate.seconds[name] for name in phases}
+    if sum(seconds.values()) >= _LONG_SECONDS:
+        each = ", ".join(f"{name} {show_seconds(took)}" for name, took in seconds.items())
+        notices.info("this may take about %s (%s)", show_seconds(sum(seconds.values())), each)
 
 
 def check_dense_fits(n_samples: int, n_clusters: int) -> None:

@@ -13,7 +13,7 @@ from graphpac._typing import Progress
 from graphpac.solvers import must_compile
 
 logger = logging.getLogger("graphpac")
-compiling = logging.getLogger("graphpac.compiling")
+notices = logging.getLogger("graphpac.notices")  # what a fit tells before it begins
 
 _COMPILING = "compiling for this machine, once: it takes about 15 seconds"
 
@@ -38,7 +38,7 @@ class FitLog:
         if self._bar is not None:
             self._bar.start()
         if must_compile():
-            compiling.info(_COMPILING)
+            notices.info(_COMPILING)
             if self._bar is not None:
                 self._bar.console.print(_COMPILING)
         return self

@@ -13,7 +13,7 @@ from graphpac.graph.searchers.exact import ExactSearcher
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.graph.searchers.nndescent import NNDescentSearcher
 
-_MANY_SPARSE_ROWS = 50_000  # below, exact search is done before pynndescent has compiled
+_MANY_SPARSE_ROWS = 100_000  # below, exact search is done before pynndescent has compiled
 
 SEARCHERS: dict[str, Callable[[], NeighborSearcher]] = {
     "exact": ExactSearcher,
