@@ -115,10 +115,10 @@ def test_a_long_fit_is_announced(offer, caplog):
     )
 
 
-def test_memory_that_threads_take_is_told_of_threads(offer, never_begun):
+def test_memory_that_threads_take_is_told_of_threads(offer):
     offer(150_000_000)
     with pytest.raises(MemoryError, match=r"each thread takes some: lower n_jobs=1000 to \d+"):
-        GPAC(n_clusters=10, n_jobs=1000).fit(rows(16_000, 64))
+        _memory.check_fit_fits(GPAC(n_clusters=10, n_jobs=1000), rows(16_000, 64))
 
 
 def test_rows_in_memory_or_in_a_mapped_file_are_not_asked_for_again(offer, tmp_path):

@@ -111,7 +111,7 @@ def test_auto_takes_descent_for_many_sparse_rows_where_it_is_installed(monkeypat
         ({"n_jobs": 0}, "n_jobs=0"),
         ({"X": np.ones(3)}, "two dimensions"),
         ({"X": np.ones((1, 3))}, "at least 2 samples, got n_samples = 1"),
-        ({"X": sp.csr_matrix(np.eye(9)), "searcher": "faiss"}, "needs dense rows"),
+        ({"X": sp.csr_matrix(np.eye(20)), "searcher": "faiss"}, "needs dense rows"),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(options, message):
