@@ -229,6 +229,12 @@ def test_resuming_a_finished_run_is_a_success(graphpac, rows_file, run, tmp_path
         f"graphpac: {run} holds a finished run, but not this one (--metric euclidean instead of "
         "'cosine'; --seed 1 instead of 0): add --overwrite to replace it, or name another folder.\n"
     )
+    labels = (run / LABELS).read_bytes()
+    (run / LABELS).unlink()
+    lacking = graphpac(*options)
+    assert lacking.code == 2
+    assert "(labels.parquet is not there any more)" in lacking.err
+    (run / LABELS).write_bytes(labels)
     np.save(rows_file, np.zeros((400, 64), dtype=np.float32))
     changed = graphpac(*options)
     assert changed.code == 2

@@ -170,4 +170,4 @@ def test_equal_rows_get_no_recommendation(graphpac, tmp_path):
     assert found.err.startswith("graphpac: warning: all 60 rows are equal: ")
     record = json.loads(found.out)
     assert record["n_clusters"] is None
-    assert record["reason"].startswith("no number of clusters is suggested: ")
+    assert record["reason"].startswith("No number of clusters is suggested: ")

@@ -33,6 +33,7 @@ OPTIONS = {
             "there is no file data/n_clusters/id_column.npy",
         ),
         ("lower batch_size=5", "lower batch_size=5"),
+        ("only 3 of n_clusters=9 clusters have rows", "only 3 of 9 clusters have rows"),
     ],
 )
 def test_parameters_become_options_but_other_words_stay(message, shown):

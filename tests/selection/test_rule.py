@@ -78,6 +78,6 @@ def test_nothing_is_suggested_where_nothing_is_better_than_chance():
     found = choose([candidate(2, 0.2, -0.001), candidate(5, -0.01, -0.001)])
 
     assert found.n_clusters is None
-    assert found.reason.startswith("no number of clusters is suggested: ")
+    assert found.reason.startswith("No number of clusters is suggested: ")
     assert "*" not in str(found)
     assert not any(record["suggested"] for record in found.to_records())

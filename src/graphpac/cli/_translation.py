@@ -22,7 +22,7 @@ _PARAMETERS = {
     "seeds": "n_seeds",
     "threads": "n_jobs",
 }
-_ASSIGNED = re.compile(r"""(?<![\w./\\'"-])([a-z]\w*)=("[^"]*"|'[^']*'|[^\s,;:()]+)""")
+_ASSIGNED = re.compile(r"""(?<![\w./\\'"-])(of )?([a-z]\w*)=("[^"]*"|'[^']*'|[^\s,;:()]+)""")
 _BARE = re.compile(r"""(?<![\w./\\'"-])([a-z]+(?:_[a-z]+)+|alpha|fuzziness)(?![\w/\\'"-]|\.\w)""")
 
 _options: dict[str, str] = {}
@@ -54,8 +54,11 @@ def in_options(message: str, options: Mapping[str, str] = _options) -> str:
     """
 
     def assigned(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        return f"{options[name]} {value.strip(chr(34) + chr(39))}" if name in options else match[0]
+        quantity, name, value = match.groups()
+        if name not in options:
+            return match[0]
+        shown = value.strip("\"'")
+        return f"{quantity}{shown}" if quantity else f"{options[name]} {shown}"  # 3 of 10 clusters
 
     message = _ASSIGNED.sub(assigned, message.replace("must be None or ", "must be "))
     return _BARE.sub(lambda match: options.get(match[1], match[0]), message)

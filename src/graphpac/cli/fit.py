@@ -162,10 +162,10 @@ def _print_summary(output: Path, record: dict[str, Any]) -> None:
 
     found, given = record["fit"], record["input"]
     sizes = [size for size in found["cluster_sizes"] if size]
-    say(
-        f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {found['n_occupied']} "
-        f"clusters of {min(sizes):,} to {max(sizes):,} rows"
-    )
+    clusters = f"{len(sizes)} clusters of {min(sizes):,} to {max(sizes):,} rows"
+    if len(sizes) == 1:
+        clusters = "1 cluster"
+    say(f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {clusters}")
     if given["columns"]:
         say(f"columns: {listing(given['columns'], MOST_COLUMNS)}")
     took = show_seconds(record["seconds"]["all"])

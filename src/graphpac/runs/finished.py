@@ -36,7 +36,9 @@ def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str,
         If the run is of other data or parameters, or lacks files.
     """
     record = read_record(folder)
-    differences = list(_differences(record, source, model))
+    missing = [name for name in record["outputs"] if not (folder.path / name).exists()]
+    differences = [f"{name} is not there any more" for name in missing]
+    differences += _differences(record, source, model)
     if differences:
         told = first_few(differences, _MOST_DIFFERENCES, "; ")
         msg = (
@@ -52,6 +54,10 @@ def _differences(record: Mapping[str, Any], source: Source, model: GPAC) -> Iter
     yield from _changes(was, now)
     read = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(source).items()}
     stored = record["input"]
+    for path in source.inputs:
+        if not path.exists():
+            msg = f"there is no file {short_path(path)}: check its name."
+            raise FileNotFoundError(msg)
     yield from _changes(stored["source"], read)
     if stored["sha256"] is None or not source.inputs:
         yield "standard input cannot be compared with what it was"

@@ -106,7 +106,9 @@ def report_again(
     target = own if output is None or is_same(output, own) else output
     if target is not own:
         inputs = [*folder.files, Path(data or _locate(folder, record["input"]))]
-        check_file(target, "--output", endings=(".html",), inputs=inputs, overwrite=overwrite)
+        check_file(
+            target, "--output", endings=(".html", ".htm"), inputs=inputs, overwrite=overwrite
+        )
     facts = facts_from_contents(read_file(folder.file(SUMMARY), KIND))
     stored, was = record["input"], record["page"]
     shape = image_shape or was["image_shape"]

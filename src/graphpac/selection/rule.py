@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from graphpac.selection.suggestion import Candidate, Suggestion
 
 _NOTHING = (
-    "no number of clusters is suggested: with none do the fits agree on clusters with fewer edges "
-    "between them than chance would leave, so the rows may be all alike, or compared in a way that "
-    "does not tell them apart."
+    "No number of clusters is suggested: whichever is asked for, the fits disagree, or clusters "
+    "part as many neighbors as chance would, so the rows may be all alike, or the metric does not "
+    "tell them apart."
 )
 LEAST_SCORE = 0.01  # equal rows reach 0.0005 by chance, normal noise of eight features 0.1
 
