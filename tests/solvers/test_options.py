@@ -23,6 +23,7 @@ from graphpac.solvers import Problem, SolverOptions
         ({"sequential": "yes"}, TypeError, "sequential='yes' must be True or False"),
         ({"n_hops": 1}, ValueError, "n_hops=1 must be at least 2"),
         ({"n_hops": 65}, ValueError, "n_hops=65 must be at most 64"),
+        ({"n_hops": 10**5000}, ValueError, "n_hops=an int too long to be shown must be at most"),
         ({"n_hops": 2.5}, TypeError, "n_hops=2.5 must be a whole number or None"),
         ({"n_hops": True}, TypeError, "n_hops=True must be a whole number or None"),
         ({"max_entries": 1}, ValueError, "max_entries=1 must be at least 2"),

@@ -99,7 +99,9 @@ Neighbors = Annotated[
 ]
 Fuzziness = Annotated[
     float,
-    typer.Option(metavar="M", help="Above 1: the larger, the softer.", rich_help_panel=METHOD),
+    typer.Option(
+        metavar="M", help="Above 1, at most 10: the larger, the softer.", rich_help_panel=METHOD
+    ),
 ]
 Alpha = Annotated[
     float,

@@ -56,7 +56,8 @@ class RCC(Clusterer):
     scaling : {"min-max", "standardize", "unit", "none"}
         Features from 0 to 1, features of mean 0 and standard deviation 1, rows of length
         sqrt(n_features), or all as it is. The method has absolute constants that were chosen for
-        features from 0 to 1, and other scales give other numbers of clusters.
+        features from 0 to 1, and other scales give other numbers of clusters. Values beyond 1e7
+        or all below 1e-9 are divided by a power of two even so, which keeps squares finite.
     max_iter : int
         Largest number of iterations.
     n_jobs : int, optional

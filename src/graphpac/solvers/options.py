@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Literal, TypeAlias, get_args
 
 from graphpac._typing import LocalKernel
+from graphpac._wording import short_repr
 from graphpac.graph.hops import MOST_IN_TWO_BYTES
 from graphpac.solvers.schedules import Ramp
 
@@ -159,8 +160,8 @@ def _check_count(
         msg = f"SolverOptions: {name}={value!r} must be a whole number{' or None' * optional}."
         raise TypeError(msg)
     if int(value) < at_least:
-        msg = f"SolverOptions: {name}={value} must be at least {at_least}."
+        msg = f"SolverOptions: {name}={short_repr(value)} must be at least {at_least}."
         raise ValueError(msg)
     if at_most is not None and int(value) > at_most:
-        msg = f"SolverOptions: {name}={value} must be at most {at_most}."
+        msg = f"SolverOptions: {name}={short_repr(value)} must be at most {at_most}."
         raise ValueError(msg)
