@@ -167,3 +167,13 @@ def test_any_damage(path, seed):
             refusals.append(str(error))
     assert len(refusals) > 30
     assert all(refusal.startswith(str(path)) and refusal.endswith(".") for refusal in refusals)
+
+
+def test_kept_columns_are_those_of_obs(cells, tmp_path):
+    path = tmp_path / "cells.h5ad"
+    cells.write_h5ad(path)
+    kept = read_table(path, keep_columns=["batch", "no*"]).kept
+    assert kept["batch"] == ["p", "q"] * (N_CELLS // 2)
+    assert kept["note"][:2] == ["cell number 0", "cell number 1"]
+    with pytest.raises(FileFormatError, match="has no column 'batches' .did you mean 'batch'?"):
+        read_table(path, keep_columns=["batches"])

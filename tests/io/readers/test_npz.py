@@ -124,6 +124,21 @@ def test_ids_that_are_none(wrong, path):
         read_table(path, id_column="ids")
 
 
+def test_kept_columns_are_arrays_of_the_archive(path):
+    when = np.array(["2020-01-01", "2020-01-02"], "M8[D]")
+    np.savez(path, X=np.eye(2), place=np.array(["a", "b"]), when=when, size=np.array([1, 2], "u1"))
+    kept = read_table(path, keep_columns=["place", "w*", "size"]).kept
+    assert list(kept) == ["place", "when", "size"]
+    assert [values.dtype.kind for values in kept.values()] == ["U", "M", "u"]
+
+
+@pytest.mark.parametrize("wrong", [np.eye(2), np.arange(3), np.array([1, "a"], dtype=object)])
+def test_what_is_no_column_cannot_be_kept(wrong, path):
+    np.savez(path, X=np.eye(2), wrong=wrong)
+    with pytest.raises(FileFormatError, match="'wrong' has the dtype .* 2 rows is needed to keep"):
+        read_table(path, keep_columns=["wrong"])
+
+
 def test_a_changed_byte_is_found(path):
     np.savez(path, X=np.zeros((100, 5)))
     raw = bytearray(path.read_bytes())

@@ -85,6 +85,14 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
         )
 
 
+def tell_left_out(request: Request, chosen: Sequence[str], names: Sequence[str]) -> None:
+    """Log the columns that are neither features nor about the rows."""
+    used = {*chosen, *request.about_rows}
+    left_out = [name for name in names if name not in used]
+    if left_out:
+        logger.info("%s: left out the columns %s", request.name, listing(left_out))
+
+
 def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
     """Refuse columns that somebody chose although they hold texts, dates or the like."""
     where = "column" if len(names) == 1 else "columns"

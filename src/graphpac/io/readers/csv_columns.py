@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,13 +12,12 @@ from graphpac.io.readers.columns import (
     chosen_columns,
     kept_columns,
     refuse_no_numbers,
+    tell_left_out,
     warn_of_no_features,
 )
 from graphpac.io.readers.csv_cells import is_foreign_number, is_missing, is_number, is_vector
 from graphpac.io.readers.csv_head import Head
 from graphpac.io.readers.table import Request
-
-logger = logging.getLogger("graphpac")
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,7 @@ def choose(head: Head, request: Request) -> Chosen:
     wrong = [name for name in names if name not in numbers]
     if wrong and not are_vectors:
         refuse_no_numbers(request, wrong)
-    left_out = [name for name in head.names if name not in {*names, *request.about_rows}]
-    if left_out:
-        logger.info("%s: left out the columns %s", request.name, listing(left_out))
+    tell_left_out(request, names, head.names)
     return Chosen(names, are_vectors)
 
 

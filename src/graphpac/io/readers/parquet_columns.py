@@ -13,6 +13,7 @@ from graphpac.io.readers.columns import (
     check_names,
     chosen_columns,
     refuse_no_numbers,
+    tell_left_out,
     warn_of_no_features,
 )
 from graphpac.io.readers.table import Request
@@ -47,6 +48,7 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
         chosen = _default_columns(schema, request)
         warn_of_no_features(request, chosen)
     check_names(request, chosen, names)
+    tell_left_out(request, chosen, names)
     types = [schema.field(name).type for name in chosen]
     if len(chosen) == 1 and _item_type(types[0]) is not None:
         return Vectors(chosen, types, is_list=True, float_type=request.float_type)
