@@ -23,6 +23,9 @@ WRITE = {
     "no spaces": lambda row: str(row.tolist()).replace(" ", ""),
     "numpy": lambda row: np.array2string(row, floatmode="unique", max_line_width=30),
     "a database": lambda row: "{" + ",".join(map(repr, row.tolist())) + "}",
+    "numbers of NumPy": lambda row: (
+        "[" + ", ".join(f"np.float32({x!r})" for x in row.tolist()) + "]"
+    ),
     "one row": lambda row: str([row.tolist()]),
 }
 
@@ -100,6 +103,8 @@ def test_what_only_looks_like_a_vector(text, path):
         ("nan", "has a missing value in line 4, column 'v'"),
         ("[1, x]", "has 'x' in line 4, column 'v', number 2 of the vector"),
         ("[1, , 2]", "has a missing value in line 4, column 'v', number 2 of the vector"),
+        ("[np.float32(1), np.float32(nan)]", "has NaN in line 4, column 'v', number 2 of the"),
+        ("[np.float32(1), np.int32]", "has 'np.int32' in line 4, column 'v', number 2 of the vec"),
         ("[1, None]", "has a missing value in line 4, column 'v', number 2 of the vector"),
         ("[1, nan]", "has NaN in line 4, column 'v', number 2 of the vector"),
         ("[1, 1e999]", "has infinity, or a number too large for float64, in line 4, column 'v'"),

@@ -13,6 +13,9 @@ BRACKETS = "[]{} \t\r\n"
 _FOREIGN_NUMBER = re.compile(
     r"[$€£]?\s?[+-]?(\d+([.,]\d+)?|\d{1,3}([., '\u2019\u00a0\u202f]\d{3})+([.,]\d+)?)\s?[%$€£]?"
 )
+NUMPY_SCALAR = r"np\.float[0-9]+\(([^()]*)\)"
+"""How NumPy writes numbers that stand in a list: ``[np.float32(0.1), np.float32(0.2)]``."""
+
 _FIRST_WORD = re.compile(r"[^\s,]+")
 
 
@@ -41,4 +44,4 @@ def is_vector(cell: str) -> bool:
     if not (text.startswith(("[", "{")) and text.endswith(("]", "}"))):
         return False
     first = _FIRST_WORD.match(text.strip(BRACKETS))
-    return first is not None and is_number(first[0])
+    return first is not None and is_number(re.sub(NUMPY_SCALAR, r"\1", first[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -11,7 +12,14 @@ import numpy as np
 from graphpac._typing import AnyArray, FloatMatrix
 from graphpac._wording import short_name
 from graphpac.exceptions import FileFormatError
-from graphpac.io.readers.csv_cells import BRACKETS, MISSING, is_missing, is_number, is_vector
+from graphpac.io.readers.csv_cells import (
+    BRACKETS,
+    MISSING,
+    NUMPY_SCALAR,
+    is_missing,
+    is_number,
+    is_vector,
+)
 from graphpac.io.readers.faults import check_finite, refuse_value
 
 _IN_BRACKETS = r"(?s)^\s*[\[{].*[\]}]\s*$"
@@ -123,6 +131,8 @@ def _vectors(cells: Any, n_columns: int, float_type: Any) -> AnyArray | None:
     import pyarrow as pa
     from pyarrow import compute
 
+    if compute.any(compute.match_substring(cells, "np.float")).as_py():
+        cells = compute.replace_substring_regex(cells, NUMPY_SCALAR, r"\1")
     # Two commas with nothing between would otherwise count as one.
     if compute.any(compute.match_substring_regex(cells, _NUMBER_LEFT_OUT)).as_py():
         return None
@@ -155,7 +165,7 @@ def _first_wrong(cells: Any, parse: Callable[[Any], AnyArray | None]) -> tuple[i
 
 def parts_of(cell: str) -> list[str]:
     """Take a vector apart."""
-    inside = cell.strip(BRACKETS)
+    inside = re.sub(NUMPY_SCALAR, r"\1", cell).strip(BRACKETS)
     return inside.split(",") if "," in inside else inside.split()
 
 
