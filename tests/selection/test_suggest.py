@@ -139,6 +139,18 @@ def test_empty_clusters_are_told_in_the_table_and_not_by_warnings():
     assert found.n_clusters == 4
 
 
+@pytest.mark.parametrize("n_kinds", [2, 5])
+def test_kinds_of_equal_rows_are_counted(n_kinds):
+    X = np.repeat(np.eye(8)[:n_kinds], 40, axis=0)
+
+    assert suggest_n_clusters(X, [2, 3, 5, 7], n_seeds=2, random_state=0).n_clusters == n_kinds
+
+
+@pytest.mark.filterwarnings("ignore:all 60 rows are equal")
+def test_equal_rows_suggest_nothing():
+    assert suggest_n_clusters(np.ones((60, 3)), [2, 3], n_seeds=2).n_clusters is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

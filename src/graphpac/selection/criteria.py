@@ -8,7 +8,7 @@ from statistics import fmean
 
 import numpy as np
 
-from graphpac._typing import IntVector
+from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.metrics import adjusted_rand_index
 
@@ -43,7 +43,8 @@ def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:
     Q = sum over clusters k of e_k / E - (out_k / E) (in_k / E), with E the number of directed edges
     of the neighbor graph, e_k those inside cluster k, out_k those that leave its samples and in_k
     those that lead to them. At most 1 - 1/c; 0 for one cluster. Every edge counts 1, but that of a
-    graph of similarities counts its weight.
+    graph of similarities counts its weight, and that to a copy of the sample itself stands for all
+    its copies, as many as it has neighbors at most.
 
     Parameters
     ----------
@@ -53,6 +54,8 @@ def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:
         Cluster of each sample, from 0.
     """
     weights = graph.values.astype(np.float64) if graph.kind == "similarity" else None
+    if graph.copy_of is not None:
+        weights = _weights_among_copies(graph, graph.copy_of)
     total = float(graph.n_edges if weights is None else weights.sum())
     if total == 0.0:
         return 0.0
@@ -63,3 +66,13 @@ def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:
     arriving = np.bincount(targets, weights, n_clusters) / total
     inside = np.average(sources == targets, weights=weights)
     return float(inside - leaving @ arriving)
+
+
+def _weights_among_copies(graph: NeighborGraph, copy_of: IntVector) -> AnyArray:
+    sources = np.repeat(np.arange(graph.n_samples), graph.degrees)
+    is_own = copy_of[sources] == copy_of[graph.indices]
+    n_links = np.bincount(sources[is_own], minlength=graph.n_samples)
+    n_copies = np.bincount(copy_of, minlength=graph.n_samples)[copy_of] - 1
+    each = np.minimum(n_copies, graph.degrees) / np.maximum(n_links, 1)
+    weights: AnyArray = np.where(is_own, each[sources], 1.0)
+    return weights
