@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
+from markupsafe import escape
 
 import graphpac as library
 from graphpac.cli._translation import in_options
@@ -129,6 +130,31 @@ def test_warnings_are_one_line_each_and_recorded(graphpac_process, tmp_path, run
     options = {"n_clusters": "--clusters", "n_neighbors": "--neighbors", "metric": "--metric"}
     told = [in_options(line, options) for line in warnings]
     assert done.err == "".join(f"graphpac: warning: {line}\n" for line in told)
+
+
+def test_one_finding_is_told_alike_on_stderr_in_the_record_and_in_the_report(
+    graphpac_process, tmp_path, rows, run
+):
+    wide = np.column_stack([rows, np.random.default_rng(0).normal(5e3, 5e3, len(rows))])
+    names = [*(f"pixel_{number}" for number in range(rows.shape[1])), "income"]
+    np.savetxt(tmp_path / "rows.csv", wide, delimiter=",", header=",".join(names), comments="")
+    done = graphpac_process("fit", tmp_path / "rows.csv", "-c", "3", "-o", run, "--max-iter", "3")
+    assert done.code == 0, done.err
+    told = next(line for line in done.err.splitlines() if "column 'income' has 99.9 %" in line)
+    record = json.loads((run / "run.json").read_text("utf-8"))
+    (finding,) = [it for it in record["fit"]["findings"] if it["kind"] == "heavy_columns"]
+    sentence = f"{finding['problem']}: {finding['cure']}."
+    assert told == f"graphpac: warning: {sentence}"
+    assert sentence in record["warnings"]
+    page = (run / "report.html").read_text("utf-8")
+    assert f"<b>{escape('C' + finding['problem'][1:])}.</b>" in page
+
+
+def test_the_columns_used_are_listed_in_the_terminal_and_in_the_report(graphpac, rows_csv, run):
+    shown = graphpac("fit", rows_csv, "-c", "10", "-o", run, "--columns", "pixel_1,pixel_2,pixel_3")
+    assert "\ncolumns: 'pixel_1', 'pixel_2', 'pixel_3'\n" in shown.out
+    page = (run / "report.html").read_text("utf-8")
+    assert "Columns: <bdi>&#39;pixel_1&#39;, &#39;pixel_2&#39;, &#39;pixel_3&#39;</bdi>" in page
 
 
 def test_the_first_fit_on_a_machine_tells_on_stderr_that_it_compiles(

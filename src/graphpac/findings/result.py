@@ -98,18 +98,15 @@ def _flat_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
 
 
 def _empty(facts: ResultFacts, reasons: Sequence[Finding]) -> tuple[Finding, ...]:
-    samples_each = facts.n_samples / facts.n_clusters
+    few = f"as {facts.n_samples:,} samples are few for {facts.n_clusters:,} clusters"
     if reasons:
         cure = reasons[0].cure
     elif facts.metric is not None and facts.n_neighbors > facts.usual_neighbors:
+        cure = f"lower n_neighbors, for example to {facts.usual_neighbors}, {few}"
+    elif facts.n_samples < _FEW_SAMPLES * facts.n_clusters:
         cure = (
-            f"lower n_neighbors, for example to {facts.usual_neighbors}, as there are only "
-            f"{samples_each:.3g} samples for each cluster"
-        )
-    elif samples_each < _FEW_SAMPLES:
-        cure = (
-            f"lower n_clusters, as there are only {samples_each:.3g} samples for each, and one "
-            "that shares the memberships of its neighbors is rarely a cluster by itself"
+            f"lower n_clusters, {few}: each shares the memberships of its neighbors, and is rarely "
+            "a cluster by itself"
         )
     elif facts.alpha > 1.0:
         cure = f"lower alpha={facts.alpha:g}, or n_clusters if the data hold fewer groups"

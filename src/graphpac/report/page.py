@@ -65,6 +65,7 @@ def describe_page(
             f"{count(facts.n_rows, 'row')} in {count(facts.n_clusters, 'cluster')}, "
             "every row with its memberships."
         ),
+        "columns": shorten(about.get("Columns"), _LONGEST_VALUE),
         "tiles": _describe_headline(facts),
         "notices": [_describe_finding(finding) for finding in facts.findings],
         "map_note": _describe_map(facts),
