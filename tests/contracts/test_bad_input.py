@@ -476,6 +476,7 @@ def test_huge_and_tiny_values_under_inner_product(rows, scale):
     assert np.isfinite(model.predict_proba(rows * scale)).all()
 
 
+@pytest.mark.filterwarnings("ignore:only . of n_clusters")  # of 18 different rows of bits
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, np.float16, np.float32])
 @pytest.mark.parametrize("container", [np.asarray, np.asfortranarray, sp.csr_matrix, sp.csc_array])
 def test_the_caller_s_array_is_never_changed(rows, dtype, container):

@@ -75,14 +75,23 @@ def test_advice_on_empty_clusters_fits_the_cause(changes, words):
     assert cure(n_occupied=9, **changes).startswith(words)
 
 
-def test_as_many_clusters_as_rows_are_told_why_not():
+def test_nearly_as_many_clusters_as_rows_are_told_why_not():
     X = np.random.default_rng(0).normal(size=(50, 8))
+    alone = GPAC(50, random_state=0).fit(X)
+    assert (alone.cluster_sizes_ == 1).all()
+    assert alone.findings_ == ()
     message = (
-        r"^only \d+ of n_clusters=50 clusters have samples: lower n_clusters, as 50 samples are "
-        "few for 50 clusters: each shares the memberships of its neighbors, and is rarely a cluster"
+        r"^only \d+ of n_clusters=40 clusters have samples: lower n_clusters, as 50 different "
+        "samples are few for 40 clusters: each shares the memberships of its neighbors, and is"
     )
     with pytest.warns(ConvergenceWarning, match=message):
-        GPAC(50, random_state=0).fit(X)
+        GPAC(40, random_state=0).fit(X)
+
+
+def test_copies_of_rows_do_not_count_as_rows():
+    X = np.repeat(np.random.default_rng(0).normal(size=(50, 8)), 20, axis=0)
+    with pytest.warns(ConvergenceWarning, match="as 50 different samples are few for 40 clusters"):
+        GPAC(40, random_state=0).fit(X)
 
 
 def test_parts_are_told_where_there_are_more_of_them_than_clusters():

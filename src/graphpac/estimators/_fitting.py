@@ -136,7 +136,11 @@ def fitted_attributes(
         What was told about the rows already; None if there are none, but a graph.
     """
     labels, probabilities = largest_membership(result.memberships)
-    n_samples, n_clusters = result.memberships.shape
+    n_clusters = result.memberships.shape[1]
+    n_samples = graph.n_originals
+    n_neighbors = graph.n_edges / graph.n_samples
+    if of_rows is not None:
+        n_neighbors = count_neighbors(estimator.n_neighbors, n_samples, n_clusters)
     sizes = np.bincount(labels, minlength=n_clusters)
     facts = ResultFacts(
         n_samples=n_samples,
@@ -144,7 +148,7 @@ def fitted_attributes(
         n_occupied=int(np.count_nonzero(sizes)),
         certainty=float(probabilities.mean(dtype=np.float64)),
         n_components=graph.n_components,
-        n_neighbors=graph.n_edges / n_samples,
+        n_neighbors=n_neighbors,
         usual_neighbors=count_neighbors("auto", n_samples, n_clusters),
         dropped=float(result.history[-1].dropped_mass) if result.history else 0.0,
         fuzziness=float(estimator.fuzziness),

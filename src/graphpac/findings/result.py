@@ -21,7 +21,7 @@ class ResultFacts:
     Attributes
     ----------
     n_samples, n_clusters, n_occupied : int
-        Sizes; occupied clusters have samples.
+        Sizes; copies of a sample do not count, and occupied clusters have samples.
     certainty : float
         Mean of the largest memberships.
     n_components : int
@@ -90,15 +90,16 @@ def _flat_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
         f"memberships are nearly even (the largest of a sample is {facts.certainty:.2g} on "
         f"average, and {even:.2g} if all are equal), because neighbors show no groups"
     )
-    if facts.metric is None:
-        return (Finding("flat_memberships", problem, "look at how the graph was made"),)
+    if facts.metric in {None, "precomputed"}:
+        given = "graph was" if facts.metric is None else "distances were"
+        return (Finding("flat_memberships", problem, f"look at how the {given} made"),)
     other = "cosine" if facts.metric == "euclidean" else "euclidean"
     cure = f'scale the columns if their units differ, or try metric="{other}"'
     return (Finding("flat_memberships", problem, cure),)
 
 
 def _empty(facts: ResultFacts, reasons: Sequence[Finding]) -> tuple[Finding, ...]:
-    few = f"as {facts.n_samples:,} samples are few for {facts.n_clusters:,} clusters"
+    few = f"as {facts.n_samples:,} different samples are few for {facts.n_clusters:,} clusters"
     if reasons:
         cure = reasons[0].cure
     elif facts.metric is not None and facts.n_neighbors > facts.usual_neighbors:
