@@ -269,6 +269,7 @@ class BalancedFuzzyGraph(MembershipClusterer):
                 searcher=self.searcher,
                 seed=run.streams.graph,
                 n_jobs=self.n_jobs,
+                merge_copies=False,  # a row is a mixture of so many anchors, equal ones or not
             )
             mixtures = mix_anchors(training, run.X, self.metric, n_anchors)
             cut = balanced_cut(
