@@ -27,6 +27,14 @@ def test_the_table_is_that_of_the_library(graphpac, rows_file, rows, tmp_path):
     assert imread(plot).ndim == 3
 
 
+def test_beside_a_bar_the_table_still_goes_to_its_file(graphpac, rows_file, tmp_path, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes stderr for a terminal, stdout is none
+    done = graphpac("sweep", rows_file, *OPTIONS, "--plot", tmp_path / "sweep.png")
+    assert "fits" in done.err
+    assert done.out.startswith("clusters  stability")
+    assert [line.split()[0] for line in done.out.splitlines()[1:3]] == ["10", "5"]
+
+
 def test_json_and_svg(graphpac, rows_file, tmp_path):
     plot = tmp_path / "sweep.svg"
     found = json.loads(graphpac("sweep", rows_file, *OPTIONS, "--plot", plot, "--json").out)
