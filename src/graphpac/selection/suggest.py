@@ -56,7 +56,7 @@ def suggest_n_clusters(
     progress : callable, optional
         Called with the numbers of finished and of all fits.
     **gpac_parameters
-        Parameters of `GPAC` for all fits, such as metric="euclidean" or alpha=4. The graph is the
+        Parameters of `GPAC` for all fits, such as metric="euclidean" or alpha=8. The graph is the
         same for all: n_neighbors="auto" is what it is for the middle one of the numbers.
 
     Returns
