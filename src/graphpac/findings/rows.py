@@ -239,7 +239,7 @@ def _row_numbers(X: Any, sample: Any) -> int | None:
         spans = sample.max(axis=0) - sample.min(axis=0)
     possible = (spans < n_samples) & (spans >= sample.shape[0] - 1)
     for number in np.flatnonzero(possible).tolist():
-        values = np.sort(_column(X, number).astype(np.float64))
-        if (np.diff(values) == 1.0).all():
+        values = _column(X, number).astype(np.float64)
+        if np.ptp(values) == n_samples - 1 and (np.diff(np.sort(values)) == 1.0).all():
             return int(number)
     return None
