@@ -80,20 +80,17 @@ def update_batch(
     shift="auto",
     hard_first=False,
     faint=0.0,
-    weights=None,
     clear,
 ):
     """Update a batch sample by sample, in place; return whether no tie came near.
 
     faint : powers of memberships up to this have no say in the hard labels of others.
-    weights : how much each sample counts in all sums but the local average, by default 1.
     """
-    w = np.ones((len(P), 1)) if weights is None else weights[:, None]
     counted = batch if totals == "batch" else np.arange(len(P))
     for i in batch:
         others = counted[counted != i]
         near = batch[hops[i, batch]]
-        scores = soft_scores(w * P, w * V, others, near, alpha, auxiliary=auxiliary, shift=shift)
+        scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary, shift=shift)
         if scores.min() < SMALL_SCORE:
             clear = False
         p = memberships_of(scores, m, exponent)
@@ -104,18 +101,14 @@ def update_batch(
         if not hard_first:
             P[i] = p
         if auxiliary:
-            powered = w[near] * P[near] ** m
+            powered = P[near] ** m
             heard = np.where(powered > faint, powered, 0.0)
-            balance = (2.0 if double_balance else 1.0) * (w * V)[others].sum(axis=0)
+            balance = (2.0 if double_balance else 1.0) * V[others].sum(axis=0)
             hard_scores = balance - alpha * heard.sum(axis=0)
             V[i] = np.arange(V.shape[1]) == np.argmin(hard_scores)
             best = np.sort(hard_scores)[:2]
             # Without neighbors scores are whole numbers, whose ties are exact in any arithmetic.
-            sure = (
-                (near.size == 0 and weights is None)
-                or best.size == 1
-                or best[1] - best[0] > NEAR_TIE
-            )
+            sure = near.size == 0 or best.size == 1 or best[1] - best[0] > NEAR_TIE
             hardly_heard = faint > 0.0 and np.any(np.abs(powered / faint - 1.0) < 1e-3)
             clear = clear and sure and not hardly_heard
         P[i] = p

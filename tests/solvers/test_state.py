@@ -18,27 +18,20 @@ def given_start():
 
 
 def both_forms(start, n_clusters=7, n_entries=7):
-    weights = np.linspace(0.5, 2.0, start.hard_labels.size, dtype=np.float32)
     return (
-        DenseState(start, weights, n_clusters),
-        SparseState(start, weights, n_clusters, n_entries=n_entries, grow=True),
+        DenseState(start, n_clusters),
+        SparseState(start, n_clusters, n_entries=n_entries, grow=True),
     )
-
-
-def ones(n_samples):
-    return np.ones(n_samples, dtype=np.float32)
 
 
 def test_both_forms_hold_the_same_memberships_and_totals(given_start):
     P = given_start.memberships.toarray()
     some = np.array([3, 4, 8])
+    hard = np.bincount(given_start.hard_labels[some] + 1, minlength=8)[1:]
     for state in both_forms(given_start):
-        weights = state.weights[some]
-        hard = np.bincount(given_start.hard_labels[some] + 1, weights, minlength=8)[1:]
-        soft = weights @ P[some]
         assert_allclose(state.to_csr().toarray(), P, atol=1e-6)
         assert_array_equal(state.largest(), P.argmax(axis=1))
-        assert_allclose(state.totals(some)[:, :7], [soft, hard], rtol=1e-6)
+        assert_allclose(state.totals(some)[:, :7], [P[some].sum(axis=0), hard], rtol=1e-6)
         assert not state.totals(some)[:, 7:].any()
 
 
@@ -67,7 +60,7 @@ def test_too_much_dropped_mass_doubles_the_entries_up_to_all(given_start):
 
 
 def test_a_number_of_entries_that_was_asked_for_stays(given_start):
-    state = SparseState(given_start, ones(30), 7, n_entries=3, grow=False)
+    state = SparseState(given_start, 7, n_entries=3, grow=False)
 
     state.make_room(0.5)
 
@@ -98,8 +91,7 @@ def test_the_start_is_not_changed(given_start):
 def test_many_clusters_are_kept_sparse(n_clusters, form):
     start = Start(np.zeros(80, dtype=np.int32))
 
-    problem = Problem(n_clusters=n_clusters)
-    assert isinstance(make_state(start, ones(80), problem, SolverOptions()), form)
+    assert isinstance(make_state(start, Problem(n_clusters=n_clusters), SolverOptions()), form)
 
 
 def test_without_v_the_memberships_begin_at_its_labels():
@@ -107,4 +99,4 @@ def test_without_v_the_memberships_begin_at_its_labels():
     labels = np.array([0, 2, 1], dtype=np.int32)
     problem, options = Problem(n_clusters=3), SolverOptions(auxiliary=False)
 
-    assert_array_equal(make_state(Start(labels), ones(3), problem, options).largest(), labels)
+    assert_array_equal(make_state(Start(labels), problem, options).largest(), labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntVector
+from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
 from graphpac.kernels.batches import (
@@ -36,7 +36,6 @@ def sweep_dense_batch(
     rule: Rule,
     outside: AnyArray,
     lanes: tuple[int, ...],
-    weights: FloatVector,
     previous: FloatMatrix,
     previous_labels: IntVector,
     out: FloatMatrix,
@@ -47,9 +46,8 @@ def sweep_dense_batch(
     Read: the pool; seats, where each sample sits in all pools laid end to end; batch, positions in
     the pool in the order of the updates; outside (2, width), soft and hard totals of samples that
     count beside the batch; lanes, of which only the number counts: the width of a row, and as the
-    length of a tuple known to the compiler, which is worth a fifth of the time; weights, how much
-    each sample counts in totals, votes and support; the memberships and hard labels of all samples
-    before this round.
+    length of a tuple known to the compiler, which is worth a fifth of the time; the memberships
+    and hard labels of all samples before this round.
     Written: rows of out and entries of out_labels that belong to the batch.
     """
     n_batch = batch.size
@@ -62,22 +60,19 @@ def sweep_dense_batch(
     p = np.zeros((n_batch, width), np.float32)
     powered = np.zeros((n_batch + 1, width), np.float32)
     label = np.full(n_batch + 1, width, np.uint32)
-    weight = np.zeros(n_batch + 1, np.float32)
     soft_total = outside[0].copy()
     hard_total = outside[1].copy()
     for t in range(n_batch):
         place[batch[t]] = t
         i = pool.members[batch[t]]
-        w = weights[i]
-        weight[t] = w
         if previous_labels[i] != NO_LABEL:
             label[t] = previous_labels[i]
-            hard_total[label[t]] += w
+            hard_total[label[t]] += 1.0
         for first in range(0, width, LANES):
             for k in range(first, first + LANES):
                 p[t, k] = previous[i, k]
-                soft_total[k] += w * p[t, k]
-                powered[t, k] = w * fuzzy_power(p[t, k], excess)
+                soft_total[k] += p[t, k]
+                powered[t, k] = fuzzy_power(p[t, k], excess)
     soft_total[rule.n_clusters :] = UNREACHABLE
     hard_total[rule.n_clusters :] = UNREACHABLE
 
@@ -108,17 +103,17 @@ def sweep_dense_batch(
         support[:] = 0.0
         for x in range(0, n_near, 4):
             a, b, c, d = near[x], near[x + 1], near[x + 2], near[x + 3]
-            votes[0, label[a]] += weight[a]
-            votes[1, label[b]] += weight[b]
-            votes[2, label[c]] += weight[c]
-            votes[3, label[d]] += weight[d]
+            votes[0, label[a]] += np.float32(1.0)
+            votes[1, label[b]] += np.float32(1.0)
+            votes[2, label[c]] += np.float32(1.0)
+            votes[3, label[d]] += np.float32(1.0)
             for first in range(0, width, LANES):
                 for k in range(first, first + LANES):
                     support[k] += (powered[a, k] + powered[b, k]) + (powered[c, k] + powered[d, k])
 
         # Eq. 39: s = P~ - p_i - alpha v'; without V, p' of plain p stands in for v'.
         for k in range(width):
-            soft_total[k] -= weight[t] * p[t, k]
+            soft_total[k] -= p[t, k]
             if rule.auxiliary:
                 agreement = (votes[0, k] + votes[1, k]) + (votes[2, k] + votes[3, k])
             else:
@@ -147,36 +142,35 @@ def sweep_dense_batch(
             pull = rule.local_weight
             for edge in range(local.indptr[i], local.indptr[i + 1]):
                 j = local.indices[edge]
-                share = local.weights[edge]
+                w = local.weights[edge]
                 seat = seats[j] - pool.start
                 slot = place[seat] if 0 <= seat < place.size else -1
                 if slot >= 0:
                     for k in range(width):
-                        average[k] += share * p[slot, k]
+                        average[k] += w * p[slot, k]
                 else:
                     for first in range(0, width, LANES):
                         for k in range(first, first + LANES):
-                            average[k] += share * previous[j, k]
+                            average[k] += w * previous[j, k]
 
         # Eq. 31: p = (1 - lam) p* + lam average.
         scale = np.float32((1.0 - pull) / norm)
-        lam = np.float32(pull)
-        w = weight[t]
+        share = np.float32(pull)
         for first in range(0, width, LANES):
             for k in range(first, first + LANES):
-                new = scale * fresh[k] + lam * average[k]
+                new = scale * fresh[k] + share * average[k]
                 fresh[k] = abs(new - p[t, k])
                 p[t, k] = new
-                soft_total[k] += w * new
-                powered[t, k] = w * fuzzy_power(new, excess)
+                soft_total[k] += new
+                powered[t, k] = fuzzy_power(new, excess)
                 out[i, k] = new
         for k in range(width):
             change += fresh[k]
 
         if rule.auxiliary:
             if label[t] != width:
-                hard_total[label[t]] -= w
+                hard_total[label[t]] -= 1.0
             label[t] = pick_hard_label(hard_total, support, rule)
-            hard_total[label[t]] += w
+            hard_total[label[t]] += 1.0
             out_labels[i] = label[t]
     return change

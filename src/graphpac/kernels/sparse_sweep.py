@@ -137,7 +137,6 @@ def sweep_sparse_batch(
     local: LocalGraph,
     rule: Rule,
     outside: AnyArray,
-    weights: FloatVector,
     previous_clusters: IntMatrix,
     previous_values: FloatMatrix,
     previous_labels: IntVector,
@@ -167,29 +166,25 @@ def sweep_sparse_batch(
     powered = np.zeros((n_batch, 2 * n_entries), np.float32)
     powered_cluster = powered.view(np.int32)
     label = np.full(n_batch, NO_LABEL, np.int32)
-    weight = np.empty(n_batch, np.float32)
     soft_total = padded(outside[0])
     hard_total = padded(outside[1])
-    uniform = 0.0  # the weight of all uniform rows
+    n_uniform = 0
     for t in range(n_batch):
         slot = place[batch[t]]
         i = pool.members[batch[t]]
-        w = weights[i]
-        weight[slot] = w
         label[slot] = previous_labels[i]
         if label[slot] != NO_LABEL:
-            hard_total[label[slot]] += w
-        if previous_values[i, 0] == 0.0:
-            uniform += w
+            hard_total[label[slot]] += 1.0
+        n_uniform += previous_values[i, 0] == 0.0
         for e in range(n_entries):
             if previous_values[i, e] == 0.0:
                 break
             k = previous_clusters[i, e]
             clusters[slot, e] = k
             p[slot, e] = previous_values[i, e]
-            soft_total[k] += w * p[slot, e]
+            soft_total[k] += p[slot, e]
             powered_cluster[slot, 2 * e] = k
-            powered[slot, 2 * e + 1] = w * fuzzy_power(p[slot, e], excess)
+            powered[slot, 2 * e + 1] = fuzzy_power(p[slot, e], excess)
 
     # Neighbors are found one sample ahead, so that what is read of them is on its way.
     near, next_near = np.empty(n_batch + 1, np.uint32), np.empty(n_batch + 1, np.uint32)
@@ -220,20 +215,17 @@ def sweep_sparse_batch(
             for x in range(n_next):
                 prefetch(powered, next_near[x])
                 prefetch(label, next_near[x])
-                prefetch(weight, next_near[x])
 
         # Algorithm 1 and Eq. 39: s = P~ - p_i - alpha v'; support is p'.
-        w = weight[own]
-        if p[own, 0] == 0.0:
-            uniform -= w
+        n_uniform -= p[own, 0] == 0.0
         for e in range(n_entries):
-            soft_total[clusters[own, e]] -= w * p[own, e]
+            soft_total[clusters[own, e]] -= p[own, e]
         score[:] = soft_total
         support[:] = 0.0
         for x in range(n_near):
             j = near[x]
             if rule.auxiliary and label[j] != NO_LABEL:
-                score[label[j]] -= rule.alpha * weight[j]
+                score[label[j]] -= rule.alpha
             for e in range(0, 2 * n_entries, 2):
                 if powered[j, e + 1] <= faint:
                     break
@@ -244,7 +236,7 @@ def sweep_sparse_batch(
 
         # Eqs. 44 and 25, for the clusters whose membership is not negligible.
         smallest = find_block_minima(score, minima)
-        untold = uniform / n_clusters  # what uniform rows add to every score
+        untold = n_uniform / n_clusters  # what uniform rows add to every score
         shift = min(max(1.0 - smallest, rule.least_shift + untold), rule.most_shift + untold)
         best = max(smallest + shift, SCORE_FLOOR)
         limit = max(cutoff * best - shift, np.nextafter(smallest, np.inf))
@@ -271,34 +263,34 @@ def sweep_sparse_batch(
         if pull > 0.0:
             for edge in range(local.indptr[i], local.indptr[i + 1]):
                 j = local.indices[edge]
-                share = np.float32(pull) * local.weights[edge]
+                w = np.float32(pull) * local.weights[edge]
                 seat = seats[j] - pool.start
                 slot = place[seat] if 0 <= seat < place.size else -1
                 if slot >= 0:
-                    n_touched = add_row(clusters[slot], p[slot], share, row, touched, n_touched)
+                    n_touched = add_row(clusters[slot], p[slot], w, row, touched, n_touched)
                 else:
                     n_touched = add_row(
-                        previous_clusters[j], previous_values[j], share, row, touched, n_touched
+                        previous_clusters[j], previous_values[j], w, row, touched, n_touched
                     )
 
         change += distance_to_row(clusters[own], p[own], row, touched, n_touched)
         dropped += keep_largest(row, touched, n_touched, clusters[own], p[own])
         for e in range(n_entries):
             k = clusters[own, e]
-            soft_total[k] += w * p[own, e]
+            soft_total[k] += p[own, e]
             powered_cluster[own, 2 * e] = k
-            powered[own, 2 * e + 1] = w * fuzzy_power(p[own, e], excess)
+            powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
             out_clusters[i, e] = k
             out_values[i, e] = p[own, e]
 
         if rule.auxiliary:
             if label[own] != NO_LABEL:
-                hard_total[label[own]] -= w
+                hard_total[label[own]] -= 1.0
             # Eqs. 35 and 40: the cluster of the smallest V~ - v_i - alpha p', the first of equals.
             for k in range(score.size):
                 score[k] = hard_total[k] - rule.hard_alpha * support[k]
             smallest = find_block_minima(score, minima)
             label[own] = find_first(score, minima, smallest)
-            hard_total[label[own]] += w
+            hard_total[label[own]] += 1.0
             out_labels[i] = label[own]
     return change, dropped

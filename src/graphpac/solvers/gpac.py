@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from graphpac._threads import Workers
-from graphpac._typing import AnyArray, FloatVector
+from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
-from graphpac.graph.copies import Copies, merge_copies
+from graphpac.graph.copies import merge_copies
 from graphpac.graph.hops import FEWEST_HOPS, HopGraph, build_hop_graph, count_hops
 from graphpac.graph.hubs import hop_lists
 from graphpac.graph.lists import Lists
@@ -51,12 +51,13 @@ def solve_gpac(
     iteration; returning True ends the run. ``recorder`` is given snapshots; a run that goes on
     from one ends with the same bits as one that was never left.
 
-    Samples the graph knows to be equal are one sample to the run, which counts the more in the
-    sizes of clusters and with its neighbors the more there are: they end with equal memberships.
+    Samples the graph knows to be equal are one sample to the run, and end with equal memberships.
+    It counts once however many there are: weighed by their number, the few that are there most
+    often would fill clusters in every batch (docs/decisions.md).
     """
-    n_hops, hops, local, numbering, weights = lay_out(graph, start, problem, options, n_jobs)
+    n_hops, hops, local, numbering = lay_out(graph, start, problem, options, n_jobs)
     n_samples = hops.n_samples
-    state = make_state(start.of(numbering.order), weights, problem, options)
+    state = make_state(start.of(numbering.order), problem, options)
     plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
     early_size = problem.samples_per_batch(n_samples, early=options.larger_early_batches)
     early_plan = replace(plan, batch_size=early_size)
@@ -118,16 +119,12 @@ def solve_gpac(
 
 
 class Layout(NamedTuple):
-    """What a run reads of the graph, by numbers of its own.
-
-    Equal samples share one of the ``numbering`` and count as ``weights`` say.
-    """
+    """What a run reads of the graph, by numbers of its own; equal samples share one."""
 
     n_hops: int
     hops: HopGraph
     local: LocalGraph
     numbering: Numbering
-    weights: FloatVector
 
 
 def lay_out(
@@ -144,7 +141,6 @@ def lay_out(
         hops=build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs),
         local=_local_graph(graph, numbering, options),
         numbering=numbering.of(copies),
-        weights=relative_weights(copies)[numbering.order],
     )
 
 
@@ -198,16 +194,6 @@ def sweep_epoch(
             state.publish(deal.samples(batch))
     change, dropped = sums / n_samples
     return float(change), float(dropped)
-
-
-def relative_weights(copies: Copies) -> FloatVector:
-    """Weigh each original by how many samples equal it, in units of the mean.
-
-    So data of which every row is there twenty times are clustered as the rows once each.
-    """
-    counts = copies.counts
-    weights: FloatVector = (counts / counts.mean()).astype(np.float32)
-    return weights
 
 
 def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:

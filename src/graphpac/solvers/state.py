@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
+from graphpac._typing import AnyArray, FloatMatrix, IntMatrix, IntVector
 from graphpac.kernels.batches import LocalGraph, Pool, Rule
 from graphpac.kernels.dense_sweep import LANES, sweep_dense_batch
 from graphpac.kernels.powers import NEGLIGIBLE
@@ -30,9 +30,8 @@ class State(ABC):
 
     changing: ClassVar[tuple[str, ...]]  # arrays that have a twin, next_..., to be written
 
-    def __init__(self, labels: IntVector, weights: FloatVector, n_clusters: int) -> None:
+    def __init__(self, labels: IntVector, n_clusters: int) -> None:
         self.n_clusters = n_clusters
-        self.weights = weights
         self.labels = labels.astype(np.int32)
         self.next_labels = self.labels.copy()
 
@@ -55,7 +54,7 @@ class State(ABC):
 
     @abstractmethod
     def soft_totals(self, samples: AnyArray) -> AnyArray:
-        """Weighted sum of the memberships of some samples, shape (width,)."""
+        """Sum of the memberships of some samples, shape (width,)."""
 
     @abstractmethod
     def largest(self) -> IntVector:
@@ -85,9 +84,8 @@ class State(ABC):
 
     def totals(self, samples: AnyArray) -> AnyArray:
         """Soft and hard totals of some samples, shape (2, width)."""
-        labels, weights = self.labels[samples], self.weights[samples]
-        named = labels >= 0
-        hard = np.bincount(labels[named], weights[named], minlength=self.width)
+        labels = self.labels[samples]
+        hard = np.bincount(labels[labels >= 0], minlength=self.width)
         return np.stack((self.soft_totals(samples), hard))
 
 
@@ -96,8 +94,8 @@ class DenseState(State):
 
     changing = ("labels", "rows")
 
-    def __init__(self, start: Start, weights: FloatVector, n_clusters: int) -> None:
-        super().__init__(start.hard_labels, weights, n_clusters)
+    def __init__(self, start: Start, n_clusters: int) -> None:
+        super().__init__(start.hard_labels, n_clusters)
         shape = (start.hard_labels.size, dense_width(n_clusters))
         self.rows: FloatMatrix = np.zeros(shape, dtype=np.float32)
         if start.memberships is None:
@@ -129,7 +127,6 @@ class DenseState(State):
             rule,
             outside,
             (0,) * self.width,
-            self.weights,
             self.rows,
             self.labels,
             self.next_rows,
@@ -139,8 +136,7 @@ class DenseState(State):
 
     def soft_totals(self, samples: AnyArray) -> AnyArray:
         """Sum the memberships of some samples."""
-        weighted = self.weights[samples, np.newaxis] * self.rows[samples]
-        totals: AnyArray = weighted.sum(axis=0, dtype=np.float64)
+        totals: AnyArray = self.rows[samples].sum(axis=0, dtype=np.float64)
         return totals
 
     def largest(self) -> IntVector:
@@ -168,10 +164,8 @@ class SparseState(State):
 
     changing = ("labels", "clusters", "values")
 
-    def __init__(
-        self, start: Start, weights: FloatVector, n_clusters: int, *, n_entries: int, grow: bool
-    ) -> None:
-        super().__init__(start.hard_labels, weights, n_clusters)
+    def __init__(self, start: Start, n_clusters: int, *, n_entries: int, grow: bool) -> None:
+        super().__init__(start.hard_labels, n_clusters)
         self.grow = grow
         shape = (start.hard_labels.size, min(n_entries, n_clusters))
         self.clusters: IntMatrix = np.zeros(shape, dtype=np.int32)
@@ -212,7 +206,6 @@ class SparseState(State):
             local,
             rule,
             outside,
-            self.weights,
             self.clusters,
             self.values,
             self.labels,
@@ -223,13 +216,10 @@ class SparseState(State):
 
     def soft_totals(self, samples: AnyArray) -> AnyArray:
         """Sum the memberships of some samples."""
-        weights = self.weights[samples]
-        values = weights[:, np.newaxis] * self.values[samples]
-        totals: AnyArray = np.bincount(
-            self.clusters[samples].ravel(), weights=values.ravel(), minlength=self.n_clusters
-        )
-        uniform = float(weights[self.values[samples, 0] == 0.0].sum(dtype=np.float64))
-        return totals + uniform / self.n_clusters
+        clusters, values = self.clusters[samples].ravel(), self.values[samples].ravel()
+        totals: AnyArray = np.bincount(clusters, weights=values, minlength=self.n_clusters)
+        n_uniform = np.count_nonzero(self.values[samples, 0] == 0.0)
+        return totals + n_uniform / self.n_clusters
 
     def largest(self) -> IntVector:
         """Cluster of the largest membership of every sample."""
@@ -264,18 +254,16 @@ class SparseState(State):
         self.next_values = self.values.copy()
 
 
-def make_state(
-    start: Start, weights: FloatVector, problem: Problem, options: SolverOptions
-) -> State:
+def make_state(start: Start, problem: Problem, options: SolverOptions) -> State:
     """Choose the form by the number of clusters and fill it with the start."""
     if not options.auxiliary and start.memberships is None and start.hard_labels.min() >= 0:
         # Uniform memberships are a fixed point that only V leads away from: P takes its place.
         start = Start(start.hard_labels, _one_hot(start.hard_labels, problem.n_clusters))
     if problem.n_clusters <= DENSE_CLUSTERS:
-        return DenseState(start, weights, problem.n_clusters)
+        return DenseState(start, problem.n_clusters)
     n_entries = entries_per_row(problem, options)
     return SparseState(
-        start, weights, problem.n_clusters, n_entries=n_entries, grow=options.max_entries is None
+        start, problem.n_clusters, n_entries=n_entries, grow=options.max_entries is None
     )
 
 
