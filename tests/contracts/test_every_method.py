@@ -109,9 +109,11 @@ def test_as_many_clusters_as_rows(method, rows):
         assert_sound(fitted(method, rows[:6], n_clusters=1), 6)
 
 
+@pytest.mark.parametrize("n_empty", [0, 20], ids=["sparse in form only", "sparse"])
 @every_method
-def test_sparse_rows_work_or_are_refused(method, rows):
-    X = sp.csr_array(np.where(np.abs(rows) > 1.0, rows, 0.0))
+def test_sparse_rows_work_or_are_refused(method, rows, n_empty):
+    few = np.where(np.abs(rows) > 1.0, rows, 0.0)
+    X = sp.csr_array(np.pad(few, ((0, 0), (0, n_empty))))
     if method.__sklearn_tags__().input_tags.sparse:
         model = fitted(method, X)
         assert_sound(model, 60)

@@ -130,8 +130,10 @@ def test_rows_that_cannot_be_rounded(rows, path, metric, size):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_sparse_rows(rows, path, metric):
-    X = sp.csr_array(np.where(np.abs(rows) > 1.0, rows, 0.0))
+    few = np.where(np.abs(rows) > 1.0, rows, 0.0)
+    X = sp.csr_array(np.pad(few, ((0, 0), (0, 20))))  # an eighth stored would count as dense
     model = small(metric=metric).fit(X)
+    assert sp.issparse(model._predictor.training.X)
     loaded = stored(model, path)
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
     np.testing.assert_array_equal(loaded.predict(X.toarray()), model.predict(X))
