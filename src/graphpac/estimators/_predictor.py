@@ -106,8 +106,6 @@ class TrainingRows:
 
     def neighbors(self, X: Any) -> Neighbors:
         """Find the training rows nearest to new rows, each independently of the others."""
-        if self.metric != "cosine":
-            self._check_range(X)
         X = self._in_training_form(X)
         index = self._built_index()
         found = index.search.query(self._prepared(X), self.n_neighbors)
@@ -146,6 +144,8 @@ class TrainingRows:
 
     def _in_training_form(self, X: Any) -> Any:
         """Make X dense if the training rows are, sparse if they are: the searchers do not mix."""
+        if self.metric != "cosine":
+            self._check_range(X)
         if sp.issparse(self.X):
             # scipy knows no float16.
             return sp.csr_matrix(X if X.dtype != FLOAT16 else X.astype(np.float32))
