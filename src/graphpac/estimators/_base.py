@@ -99,9 +99,9 @@ class MembershipClusterer(
     def predict(self, X: Any) -> IntVector:
         """Assign rows to clusters.
 
-        Training rows get the label they have in ``labels_``, except duplicates whose memberships
-        differ, which all get the label of their average. The result for a row does not depend on
-        the other rows.
+        Training rows get the label they have in ``labels_``; of equal rows that a method other than
+        GPAC gave different labels, all get that of the first. The result for a row does not depend
+        on the other rows.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ from graphpac.estimators._base import Clusterer
 from graphpac.estimators._constraints import one_of, whole_number
 from graphpac.estimators._fitting import label_attributes, largest_membership
 from graphpac.estimators._init import Init, resolve_init
-from graphpac.estimators._predictor import TrainingData, neighbors_in_blocks, same_rows
+from graphpac.estimators._predictor import TrainingData, row_blocks, same_rows
 from graphpac.estimators._rules import rules_of
 from graphpac.estimators._run import begin_fit
 from graphpac.graph import NeighborGraph
@@ -222,8 +222,12 @@ class CheapestCluster:
 
     def labels(self, X: Any) -> IntVector:
         """Return a cluster for each row."""
-        blocks = [self._labels(found) for found in neighbors_in_blocks(self.training, X)]
-        return np.concatenate(blocks)
+        return np.concatenate([self._place(rows) for rows in row_blocks(X)])
+
+    def _place(self, rows: Any) -> IntVector:
+        known = self.training.known(rows)
+        labels = self._labels(self.training.neighbors(rows))
+        return np.where(known >= 0, self.training_labels[known], labels)
 
     def _labels(self, found: Neighbors) -> IntVector:
         squares = squared_distances(found.values, self.kind)

@@ -12,7 +12,7 @@ from graphpac._typing import IntVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.estimators._constraints import one_of
 from graphpac.estimators._fitting import label_attributes
-from graphpac.estimators._predictor import TrainingData, neighbors_in_blocks
+from graphpac.estimators._predictor import TrainingData, row_blocks
 from graphpac.estimators._rules import rules_of
 from graphpac.estimators._run import begin_fit
 from graphpac.estimators._scaling import SCALINGS, FeatureScaling, Scaling
@@ -178,7 +178,7 @@ class RCC(Clusterer):
 
 @dataclass(frozen=True)
 class NearestRow:
-    """Gives a row the cluster of the nearest training row, the first of equals."""
+    """Gives a row the cluster of the nearest training row, of itself if it is one."""
 
     scaling: FeatureScaling
     training: TrainingData
@@ -188,5 +188,10 @@ class NearestRow:
     def labels(self, X: Any) -> IntVector:
         """Return a cluster for each row."""
         rows = self.scaling.apply(X, resolve_n_jobs(self.n_jobs))
-        nearest = [found.indices[:, 0] for found in neighbors_in_blocks(self.training, rows)]
-        return self.training_labels[np.concatenate(nearest)]
+        nearest = np.concatenate([self._find(block) for block in row_blocks(rows)])
+        labels: IntVector = self.training_labels[nearest]
+        return labels
+
+    def _find(self, rows: Any) -> IntVector:
+        known = self.training.known(rows)
+        return np.where(known >= 0, known, self.training.neighbors(rows).indices[:, 0])
