@@ -135,6 +135,17 @@ def test_a_fit_of_repeated_rows_goes_on_where_it_was_left(some, tmp_path):
 
 
 @FEW_GROUPS
+def test_a_checkpoint_of_a_graph_knows_which_rows_are_equal(some, tmp_path):
+    graph = build_neighbor_graph(np.repeat(some, 3, axis=0), 6)
+    without = NeighborGraph(graph.indptr, graph.indices, graph.values, graph.kind)
+
+    GPAC(10, max_iter=3, random_state=0).fit_graph(graph, checkpoint=tmp_path)
+
+    with pytest.raises(CheckpointError, match="another run"):
+        GPAC(10, max_iter=3, random_state=0).fit_graph(without, checkpoint=tmp_path)
+
+
+@FEW_GROUPS
 def test_callbacks_see_labels_of_all_rows(some):
     seen = []
 

@@ -1,6 +1,7 @@
 """The entrance: what it passes on, and what it refuses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
@@ -55,6 +56,15 @@ def test_huge_and_tiny_values_have_the_same_neighbors(size, metric, seed):
     scaled = build_neighbor_graph(X * size, 5, metric=metric)
 
     assert np.mean(graph.indices == scaled.indices) > 0.99
+
+
+@pytest.mark.parametrize("form", ["frame", "list", "objects"])
+def test_numbers_without_a_type_of_their_own_are_read(digits, form):
+    X = digits.X[:40].astype(np.float64)
+    given = {"frame": pd.DataFrame(X), "list": X.tolist(), "objects": X.astype(object)}[form]
+    found, expected = (build_neighbor_graph(rows, 3) for rows in (given, X))
+    assert_array_equal(found.indices, expected.indices)
+    assert_array_equal(found.values, expected.values)
 
 
 def test_a_searcher_object_is_used_as_it_is(digits):

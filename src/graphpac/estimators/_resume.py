@@ -165,6 +165,8 @@ def _fingerprint(data: Any, n_jobs: int) -> dict[str, str]:
     arrays: list[AnyArray]
     if isinstance(data, NeighborGraph):
         arrays = [data.indptr, data.indices, data.values]
+        if data.copy_of is not None:
+            arrays.append(data.copy_of)
         words = f"a graph of {data.kind}, {data.n_samples} samples and {data.n_edges} edges"
     elif sp.issparse(data):
         arrays = [data.indptr, data.indices, data.data]

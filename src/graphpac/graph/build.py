@@ -56,7 +56,7 @@ def build_neighbor_graph(
     """
     check_metric(metric)
     n_samples = _checked_shape(X)[0]
-    X = unmasked(X)
+    X = _numbers(X)
     check_finite(X)
     if n_neighbors < 1:
         msg = f"n_neighbors={n_neighbors} must be at least 1."
@@ -162,6 +162,12 @@ def _checked_shape(X: Any) -> tuple[int, int]:
         msg = f"a neighbor graph needs at least 2 samples, got n_samples = {shape[0]}."
         raise ValueError(msg)
     return shape[0], shape[1]
+
+
+def _numbers(X: Any) -> Any:
+    """Return an array or matrix of numbers; frames and lists have no type of their own."""
+    X = unmasked(X)
+    return np.asarray(X, dtype=np.float64) if getattr(X, "dtype", object) == object else X
 
 
 def _own_products(rows: Any) -> AnyArray:

@@ -29,9 +29,8 @@ from graphpac.graph.searchers.projection import fit_projection, sample_numbers, 
 
 _BLOCK_ROWS = 1024
 _QUERY_ROWS = 32
-_BLOCK_CANDIDATES = (
-    1 << 19
-)  # blocks of more candidates have fewer rows, so that none takes a second
+# Blocks of more candidates have fewer rows, so that none takes a second.
+_BLOCK_CANDIDATES = 1 << 19
 _LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
 _EXACT_SHARE = 20  # rows per candidate below which comparing with all of them takes less time
 _ADD_ROWS = 1 << 16  # projected rows held at a time while the lists are filled
