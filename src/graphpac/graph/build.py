@@ -167,7 +167,8 @@ def _checked_shape(X: Any) -> tuple[int, int]:
 def _numbers(X: Any) -> Any:
     """Return an array or matrix of numbers; frames and lists have no type of their own."""
     X = unmasked(X)
-    return np.asarray(X, dtype=np.float64) if getattr(X, "dtype", object) == object else X
+    kind = getattr(getattr(X, "dtype", None), "kind", "O")
+    return np.asarray(X, dtype=np.float64) if kind == "O" else X
 
 
 def _own_products(rows: Any) -> AnyArray:

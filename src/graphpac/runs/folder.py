@@ -12,6 +12,7 @@ from graphpac._files import UNFINISHED, reason_of, sync_folder
 from graphpac._wording import short_path
 from graphpac.io.checkpoint import PARTS, SUFFIX, check_is_ours, remove_checkpoint
 from graphpac.io.lock import locked
+from graphpac.runs.outputs import check_is_free, check_is_no_file
 
 LABELS = "labels.parquet"
 MEMBERSHIPS = "memberships.npz"
@@ -139,9 +140,7 @@ class RunFolder:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _check_is_free(self, *, resume: bool, overwrite: bool) -> None:
-        if self.path.exists() and not self.path.is_dir():
-            msg = f"--output {self} is a file: name a folder, which is made if need be."
-            raise NotADirectoryError(msg)
+        check_is_no_file(self.path, "--output")
         if overwrite:
             return
         if self.is_finished:
@@ -158,13 +157,7 @@ class RunFolder:
                 )
                 raise FileExistsError(msg)
             return
-        taken = [path.name for path in self.files]
-        if taken:
-            msg = (
-                f"{self} holds {', '.join(taken)}, which would be replaced: add --overwrite "
-                "if that is meant, or name another folder."
-            )
-            raise FileExistsError(msg)
+        check_is_free(self.path, "--output", OUTPUTS)
 
     def _make(self) -> None:
         try:

@@ -63,17 +63,28 @@ def check_folder(
     folder: Path, option: str, *, names: Iterable[str], overwrite: bool = False
 ) -> None:
     """Raise an error unless files may be written into a folder, which need not be there yet."""
+    check_is_no_file(folder, option)
+    if not overwrite:
+        check_is_free(folder, option, names)
+    _check_is_writable(next(path for path in (folder, *folder.parents) if path.exists()), option)
+
+
+def check_is_no_file(folder: Path, option: str) -> None:
+    """Raise NotADirectoryError if a file is where a folder is to be."""
+    if folder.exists() and not folder.is_dir():
+        msg = f"{option} {short_path(folder)} is a file: name a folder, which is made if need be."
+        raise NotADirectoryError(msg)
+
+
+def check_is_free(folder: Path, option: str, names: Iterable[str]) -> None:
+    """Raise FileExistsError if a folder holds any of the files that are to be written."""
     taken = [name for name in names if os.path.lexists(folder / name)]
-    if taken and not overwrite:
+    if taken:
         msg = (
             f"{option} {short_path(folder)} holds {first_few(taken, _MOST_NAMES)}, which would be "
             "replaced: add --overwrite if that is meant, or name another folder."
         )
         raise FileExistsError(msg)
-    if folder.exists() and not folder.is_dir():
-        msg = f"{option} {short_path(folder)} is a file: name a folder, which is made if need be."
-        raise NotADirectoryError(msg)
-    _check_is_writable(next(path for path in (folder, *folder.parents) if path.exists()), option)
 
 
 def check_is_no_input(path: Path, option: str, inputs: Iterable[Path]) -> None:
