@@ -56,6 +56,11 @@ def listing(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     return first_few([short_name(name) for name in names], most)
 
 
+def columns_called(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Name a column, or several."""
+    return f"{'column' if len(names) == 1 else 'columns'} {listing(names, most)}"
+
+
 def first_few(words: Sequence[str], most: int, separator: str = ", ") -> str:
     """Join words that are fit to be shown, or the first of very many."""
     shown = separator.join(words[:most])

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graphpac._wording import listing
+from graphpac._wording import columns_called, listing
 
 _MOST_NAMES = 3
 _NUMBERS = "biuf"
@@ -21,11 +21,11 @@ def check_frame(X: Any) -> None:
     Anything else passes, and so does whatever is not a frame; texts may turn out to be numbers.
     """
     names = _names(X)
-    repeated = [name for name, count in Counter(names).items() if count > 1]
+    repeated = [str(name) for name, count in Counter(names).items() if count > 1]
     if repeated:
         msg = (
-            f"X has more than one column called {_listed(repeated)}: give every column a name of "
-            "its own."
+            f"X has more than one column called {listing(repeated, _MOST_NAMES)}: give every "
+            "column a name of its own."
         )
         raise ValueError(msg)
     wrong = [
@@ -46,16 +46,12 @@ def columns_without_numbers(X: Any) -> list[Any]:
 
 def refuse_columns(names: Sequence[Any]) -> NoReturn:
     """Raise ValueError for columns that are no numbers."""
-    where = "column" if len(names) == 1 else "columns"
+    where = columns_called([str(name) for name in names], _MOST_NAMES)
     msg = (
-        f"X has no numbers in the {where} {_listed(names)}: leave such columns out, or turn them "
-        "into numbers, for example dates into days and texts into embeddings."
+        f"X has no numbers in the {where}: leave such columns out, or turn them into numbers, for "
+        "example dates into days and texts into embeddings."
     )
     raise ValueError(msg)
-
-
-def _listed(names: Sequence[Any]) -> str:
-    return listing([str(name) for name in names], _MOST_NAMES)
 
 
 def _names(X: Any) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
-from graphpac._wording import listing
+from graphpac._wording import columns_called
 from graphpac.findings.finding import Finding, percent
 
 OF_ROWS = frozenset(
@@ -153,10 +153,10 @@ def _findings_of_columns(facts: RowFacts, names: Sequence[str] | None) -> tuple[
 
 
 def _shown_columns(columns: Sequence[int], names: Sequence[str] | None) -> str:
+    if names is not None:
+        return columns_called([str(names[column]) for column in columns])
     word = "column" if len(columns) == 1 else "columns"
-    if names is None:
-        return f"{word} {', '.join(map(str, columns))} (counted from 0)"
-    return f"{word} {listing([str(names[column]) for column in columns])}"
+    return f"{word} {', '.join(map(str, columns))} (counted from 0)"
 
 
 def _sample(X: Any) -> Any:

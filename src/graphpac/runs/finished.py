@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from graphpac._wording import first_few, short_path, short_repr
+from graphpac._wording import short_path
 from graphpac.estimators import GPAC
 from graphpac.exceptions import ParameterError
+from graphpac.runs.changes import changed_values, in_brackets
 from graphpac.runs.folder import RunFolder
 from graphpac.runs.record import describe_data, describe_parameters, read_record
 from graphpac.runs.source import Source
 
-_MOST_DIFFERENCES = 3
 # Where the data are, what the report shows of them and the threads do not change the result.
 _NOT_DECISIVE = {"name", "text_column", "n_jobs"}
 
@@ -40,9 +40,8 @@ def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str,
     differences = [f"{name} is not there any more" for name in missing]
     differences += _differences(record, source, model)
     if differences:
-        told = first_few(differences, _MOST_DIFFERENCES, "; ")
         msg = (
-            f"{short_path(folder.path)} holds a finished run, but not this one ({told}): add "
+            f"{folder} holds a finished run, but not this one {in_brackets(differences)}: add "
             "--overwrite to replace it, or name another folder."
         )
         raise ParameterError(msg)
@@ -50,22 +49,19 @@ def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str,
 
 
 def _differences(record: Mapping[str, Any], source: Source, model: GPAC) -> Iterator[str]:
-    was, now = record["parameters"], describe_parameters(model)
-    yield from _changes(was, now)
+    yield from changed_values(record["parameters"], _decisive(describe_parameters(model)))
     read = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(source).items()}
     stored = record["input"]
     for path in source.inputs:
         if not path.exists():
             msg = f"there is no file {short_path(path)}: check its name."
             raise FileNotFoundError(msg)
-    yield from _changes(stored["source"], read)
+    yield from changed_values(stored["source"], _decisive(read))
     if stored["sha256"] is None or not source.inputs:
         yield "standard input cannot be compared with what it was"
     elif describe_data(source)["sha256"] != stored["sha256"]:
         yield "the data have changed"
 
 
-def _changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in now.items():
-        if name not in _NOT_DECISIVE and was.get(name) != value:
-            yield f"{name}={short_repr(value)} instead of {short_repr(was.get(name))}"
+def _decisive(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in _NOT_DECISIVE}

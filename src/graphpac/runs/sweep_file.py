@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from graphpac._files import replacing
-from graphpac._wording import first_few, short_path, short_repr
+from graphpac._wording import short_path
 from graphpac.exceptions import FileFormatError, ParameterError
 from graphpac.io.checks import demand
+from graphpac.runs.changes import changed_values, in_brackets
 from graphpac.selection import Candidate, Suggestion
 
 FORMAT = 1
 _KIND = "graphpac sweep"
 _UNFINISHED = "the sweep is not finished"
 _FIELDS = [field.name for field in fields(Candidate)]
-_MOST_DIFFERENCES = 3
 
 
 class SweepFile:
@@ -54,18 +54,15 @@ class SweepFile:
                 "to replace it, or name another with --plot."
             )
             raise FileFormatError(msg) from error
-        differences = [
-            f"{name}={short_repr(now)} instead of {short_repr(was.get(name))}"
-            for name, now in self._identity.items()
-            if name != "data" and was.get(name) != now
-        ]
-        if was.get("data") != self._identity["data"]:
+        now = dict(self._identity)
+        same_data = was.get("data") == now.pop("data")
+        differences = list(changed_values(was, now))
+        if not same_data:
             differences.append("the data have changed")
         if differences:
             msg = (
-                f"{short_path(self.path)} is of another sweep "
-                f"({first_few(differences, _MOST_DIFFERENCES, '; ')}): add --overwrite instead of "
-                "--resume to replace it, or name another with --plot."
+                f"{short_path(self.path)} is of another sweep {in_brackets(differences)}: add "
+                "--overwrite instead of --resume to replace it, or name another with --plot."
             )
             raise ParameterError(msg)
         self.candidates = {item.n_clusters: item for item in found}

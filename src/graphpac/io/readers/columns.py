@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import NoReturn
 
-from graphpac._wording import listing, short_name
+from graphpac._wording import columns_called, listing, short_name
 from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.table import Request
 
@@ -95,9 +95,8 @@ def tell_left_out(request: Request, chosen: Sequence[str], names: Sequence[str])
 
 def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
     """Refuse columns that somebody chose although they hold texts, dates or the like."""
-    where = "column" if len(names) == 1 else "columns"
     msg = (
-        f"{request.name} has no numbers in the {where} {listing(names, _MOST_NAMES)}: choose other "
+        f"{request.name} has no numbers in the {columns_called(names, _MOST_NAMES)}: choose other "
         "columns, or turn them into numbers, for example dates into days and texts into embeddings."
     )
     raise NotInFileError(msg)

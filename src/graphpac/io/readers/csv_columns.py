@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from graphpac._wording import listing, short_name
+from graphpac._wording import columns_called, listing, short_name
 from graphpac.exceptions import FileFormatError, NotInFileError
 from graphpac.io.readers.columns import (
     check_names,
@@ -79,11 +79,10 @@ def _check_are_plain(request: Request, head: Head, used: list[str]) -> None:
     if foreign:
         j = head.names.index(foreign[0])
         shown = next(row[j] for row in head.sample if j < len(row) and is_foreign_number(row[j]))
-        where = "column" if len(foreign) == 1 else "columns"
         msg = (
-            f"{request.name} has numbers such as {short_name(shown)} in the {where} "
-            f"{listing(foreign, 3)}: write them with a decimal point and no other signs, or choose "
-            "the columns to use with columns=NAMES."
+            f"{request.name} has numbers such as {short_name(shown)} in the "
+            f"{columns_called(foreign, 3)}: write them with a decimal point and no other signs, or "
+            "choose the columns to use with columns=NAMES."
         )
         raise FileFormatError(msg)
 
