@@ -419,7 +419,7 @@ def changed(X):
             r"\(X was an array of float32, shape \(600, 8\), is an array of float64, shape ",
         ),
         (
-            lambda X: GPAC(**SHORT).fit(sp.csr_matrix(np.where(X > 1.5, X, 0.0))),
+            lambda X: GPAC(**SHORT).fit(sp.csr_matrix(np.where(X > 0.95, X, 0.0))),
             "is a sparse matrix of float32, shape ",
         ),
         (
@@ -436,7 +436,7 @@ def changed(X):
         ),
         (
             lambda X: GPAC(**SHORT, searcher=FaissSearcher(n_probe=3)).fit(X),
-            r"\(searcher was 'auto', is \"FaissSearcher\(.*n_probe=3.*\)\"\)",
+            r"\(searcher was 'auto', is \"FaissSearcher\(.*n_probe=3",
         ),
         (
             lambda X: GPAC(**{**SHORT, "random_state": np.random.default_rng(0)}).fit(X),
