@@ -51,6 +51,7 @@ class CsvStream(io.RawIOBase):
             self._ahead += b"\n"  # pyarrow cannot pass over names that are the whole file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._n_lines = 0
+        self._n_read = 0
         self.head = _head_of(self._ahead, request)
 
     def readable(self) -> bool:
@@ -68,12 +69,15 @@ class CsvStream(io.RawIOBase):
             msg = f"{self._request.name} is not UTF-8 text in line {line}: save it as CSV in UTF-8."
             raise FileFormatError(msg) from error
         self._n_lines += piece.count(b"\n")
+        if self._file is not None:
+            self._n_read = self._file.tell()
         return piece
 
     def tell_progress(self, progress: Progress | None) -> None:
         """Tell how much of the file is read."""
         if progress is not None and self._file is not None:
-            progress(self._file.tell(), self._n_bytes)
+            # A file that pyarrow reads in a thread of its own cannot be asked in between.
+            progress(self._n_read, self._n_bytes)
 
     def expected_rows(self) -> int:
         """Guess how many rows there are, rather too many than too few."""
