@@ -47,10 +47,17 @@ def test_empty_clusters_are_passed_over():
 
 @pytest.mark.parametrize(("place", "advice"), [(0, "fewest.*try fewer"), (2, "most.*try more")])
 def test_a_suggestion_at_the_end_says_so(place, advice):
-    candidates = [candidate(number, 0.5, 0.5) for number in (2, 3, 4)]
+    candidates = [candidate(number, 0.5, 0.5) for number in (3, 4, 5)]
     candidates[place] = candidate(candidates[place].n_clusters, 0.9, 0.9)
 
     assert re.search(advice, choose(candidates).reason)
+
+
+def test_nobody_is_told_to_try_fewer_than_two():
+    found = choose([candidate(2, 0.9, 0.9), candidate(3, 0.5, 0.5)])
+
+    assert found.n_clusters == 2
+    assert found.reason.endswith("in different clusters).")
 
 
 def test_a_suggestion_prints_as_a_table():

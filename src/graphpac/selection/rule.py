@@ -11,6 +11,7 @@ _NOTHING = (
     "part as many neighbors as chance would, so the rows may be all alike, or the metric does not "
     "tell them apart."
 )
+FEWEST_CLUSTERS = 2  # one cluster has no modularity, and all fits agree on it
 LEAST_SCORE = 0.01  # equal rows reach 0.0005 by chance, normal noise of eight features 0.1
 
 
@@ -43,6 +44,6 @@ def _reason(best: Candidate, candidates: Sequence[Candidate]) -> str:
         words = f"{words} of those that left no cluster empty"
     if best.n_clusters == candidates[-1].n_clusters:
         return f"{words}, but they are the most that were tried: try more."
-    if best.n_clusters == candidates[0].n_clusters:
+    if best.n_clusters == candidates[0].n_clusters > FEWEST_CLUSTERS:
         return f"{words}, but they are the fewest that were tried: try fewer if that makes sense."
     return f"{words}."

@@ -15,11 +15,11 @@ from graphpac.estimators._fitting import count_neighbors, warn_of
 from graphpac.exceptions import ParameterError
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers.base import as_generator
-from graphpac.selection.rule import choose
+from graphpac.selection.rule import FEWEST_CLUSTERS, choose
 from graphpac.selection.suggestion import Candidate, Suggestion
 from graphpac.selection.trials import Trials
 
-_AT_LEAST_TWO = whole_number(at_least=2)
+_AT_LEAST_TWO = whole_number(at_least=FEWEST_CLUSTERS)
 _MOST = 1_000  # seeds, and numbers to compare: each takes several fits
 
 
