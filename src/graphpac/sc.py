@@ -52,7 +52,7 @@ def gpac(
         similarities, all others distances.
     use_rep : str, optional
         Cluster the rows of ``adata.obsm[use_rep]`` ("X": of ``adata.X``). By default those that
-        ``adata.uns["neighbors"]`` names, or "X_pca".
+        ``adata.uns["neighbors"]`` names, or "X_pca", as many columns as its n_pcs.
     copy : bool
         Return an annotated copy instead of annotating adata.
     **parameters
@@ -80,30 +80,43 @@ def gpac(
     """
     cells: Any = adata.copy() if copy else adata  # type: ignore[attr-defined]
     model = GPAC(n_clusters, random_state=random_state, **parameters)
+    n_pcs = None
     if use_rep is None and neighbors_key is None and obsp is None:
-        use_rep = _usual_rows(cells)
+        use_rep, n_pcs = _usual_rows(cells)
     if use_rep is None:
         _refuse_parameters_of_rows(parameters)
         model.fit_graph(NeighborGraph.from_anndata(cells, neighbors_key=neighbors_key, obsp=obsp))
     else:
         _refuse_two_sources(use_rep, neighbors_key, obsp)
-        model.fit(_rows(cells, use_rep))
+        model.fit(_rows(cells, use_rep)[:, :n_pcs])
     asked = {
         "n_clusters": n_clusters,
         "random_state": random_state,
         "neighbors_key": neighbors_key,
         "obsp": obsp,
         "use_rep": use_rep,
+        "n_pcs": n_pcs,
         **parameters,
     }
     _annotate(cells, model, key_added, asked)
     return cells if copy else None
 
 
-def _usual_rows(cells: Any) -> str | None:
-    """Name the rows that scanpy's neighbors are those of; None if the cells have none."""
-    searched = cells.uns.get("neighbors", {}).get("params", {}).get("use_rep") or "X_pca"
-    return searched if searched == "X" or searched in cells.obsm else None
+def _usual_rows(cells: Any) -> tuple[str | None, int | None]:
+    """Name the rows that scanpy's neighbors are those of, and how many columns; None for all.
+
+    None instead of a name if the cells have no such rows.
+    """
+    told = cells.uns.get("neighbors", {}).get("params", {})
+    n_pcs = told.get("n_pcs")
+    if n_pcs == 0:  # how scanpy is asked for the matrix itself
+        return "X", None
+    searched = told.get("use_rep") or "X_pca"
+    if searched == "X":
+        return "X", None
+    if searched not in cells.obsm:
+        return None, None
+    return searched, None if n_pcs is None else int(n_pcs)  # of NumPy in a file that was read
 
 
 def _rows(cells: Any, use_rep: str) -> Any:

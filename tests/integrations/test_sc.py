@@ -73,6 +73,16 @@ def test_rows_are_preferred_to_the_graph_of_scanpy(anndata, cells):
         gpac(anndata.AnnData(cells.X), 10)
 
 
+def test_as_many_components_are_read_as_scanpy_was_told(cells):
+    scanpy = pytest.importorskip("scanpy")
+    cells.obsm["X_pca"] = cells.X[:, :40]
+    scanpy.pp.neighbors(cells, n_neighbors=15, n_pcs=20)
+    gpac(cells, 10, max_iter=5)
+    assert cells.uns["gpac"]["params"]["n_pcs"] == 20
+    labels, _ = by_size(GPAC(10, max_iter=5, random_state=0).fit(cells.X[:, :20]))
+    assert_array_equal(cells.obs["gpac"].astype(int), labels)
+
+
 def test_connectivities_another_key_and_a_copy(cells):
     found = gpac(
         cells, 12, obsp="connectivities", key_added="groups", alpha=2.0, max_iter=5, copy=True
