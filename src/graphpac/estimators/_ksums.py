@@ -13,7 +13,7 @@ from graphpac.estimators._base import Clusterer
 from graphpac.estimators._constraints import one_of, whole_number
 from graphpac.estimators._fitting import label_attributes, largest_membership
 from graphpac.estimators._init import Init, resolve_init
-from graphpac.estimators._predictor import TrainingData, row_blocks, same_rows
+from graphpac.estimators._predictor import TrainingData, same_rows, search_blocks
 from graphpac.estimators._rules import rules_of
 from graphpac.estimators._run import begin_fit
 from graphpac.graph import NeighborGraph
@@ -222,7 +222,7 @@ class CheapestCluster:
 
     def labels(self, X: Any) -> IntVector:
         """Return a cluster for each row."""
-        return np.concatenate([self._place(rows) for rows in row_blocks(X)])
+        return np.concatenate([self._place(rows) for rows in search_blocks(X)])
 
     def _place(self, rows: Any) -> IntVector:
         known = self.training.known(rows)

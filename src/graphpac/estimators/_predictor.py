@@ -220,7 +220,7 @@ class Predictor:
 
     def predict(self, X: Any) -> sp.csr_matrix:
         """Return the memberships of rows that were checked."""
-        blocks = [self._place(block) for block in row_blocks(X)]
+        blocks = [self._place(block) for block in search_blocks(X)]
         return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
 
     def _place(self, X: Any) -> sp.csr_matrix:
@@ -248,10 +248,10 @@ class Predictor:
 
 def neighbors_in_blocks(training: TrainingData, X: Any) -> Iterator[Neighbors]:
     """Find the training rows nearest to new rows, block after block to bound the memory."""
-    return map(training.neighbors, row_blocks(X))
+    return map(training.neighbors, search_blocks(X))
 
 
-def row_blocks(X: Any) -> Iterator[Any]:
+def search_blocks(X: Any) -> Iterator[Any]:
     """Cut rows into blocks that bound the memory of a search."""
     step = max(_FEWEST_BLOCK_ROWS, _BLOCK_ENTRIES // X.shape[1])
     for start in range(0, X.shape[0], step):

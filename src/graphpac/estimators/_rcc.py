@@ -12,7 +12,7 @@ from graphpac._typing import IntVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.estimators._constraints import one_of
 from graphpac.estimators._fitting import label_attributes
-from graphpac.estimators._predictor import TrainingData, row_blocks
+from graphpac.estimators._predictor import TrainingData, search_blocks
 from graphpac.estimators._rules import rules_of
 from graphpac.estimators._run import begin_fit
 from graphpac.estimators._scaling import SCALINGS, FeatureScaling, Scaling
@@ -188,7 +188,7 @@ class NearestRow:
     def labels(self, X: Any) -> IntVector:
         """Return a cluster for each row."""
         rows = self.scaling.apply(X, resolve_n_jobs(self.n_jobs))
-        nearest = np.concatenate([self._find(block) for block in row_blocks(rows)])
+        nearest = np.concatenate([self._find(block) for block in search_blocks(rows)])
         labels: IntVector = self.training_labels[nearest]
         return labels
 
