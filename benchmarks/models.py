@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.machine import describe_machine
 from benchmarks.tables import fill_marks, markdown_table
@@ -103,7 +102,7 @@ def _measure_rounding(X: Any, metric: Any) -> list[str]:
     known, new = split(X)
     with warnings.catch_warnings():
         # Products of rows far from the origin hardly differ, which leaves clusters empty.
-        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", UserWarning)
         model = GPAC(10, metric=metric, random_state=SEED).fit(known)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
