@@ -37,7 +37,7 @@ def spread_lists(
     larger_is_nearer: bool,
     out: ValuedLists,
 ) -> None:
-    """Write the list of every sample: copies of its original's neighbors, then copies of itself.
+    """Write the list of every sample: copies of itself, and of its original's neighbors.
 
     Copy r of an original is linked to copy r of each neighbor, counted round where it has fewer: so
     no copy collects the links of all. The rest of the room that out.indptr gives a list is filled
@@ -51,15 +51,20 @@ def spread_lists(
         n_own = groups.begins[a + 1] - groups.begins[a]
         degree = lists.indptr[a + 1] - lists.indptr[a]
         start = out.indptr[i]
-        for place in range(out.indptr[i + 1] - start):
-            if place < degree:
-                b = lists.indices[lists.indptr[a] + place]
-                value = lists.values[lists.indptr[a] + place]
-                copy = rank % (groups.begins[b + 1] - groups.begins[b])
-            else:
+        n_links = out.indptr[i + 1] - start - degree
+        n_round = max(0, rank + 1 + n_links - n_own)
+        for place in range(degree + n_links):
+            # Nearly in the order of the list, in which a place is found at once: copies are at
+            # distance 0, and those counted round come before the others.
+            if place < n_links:
                 b = a
                 value = own_values[a]
-                copy = (rank + 1 + place - degree) % n_own
+                copy = place if place < n_round else rank + 1 + place - n_round
+            else:
+                edge = lists.indptr[a] + place - n_links
+                b = lists.indices[edge]
+                value = lists.values[edge]
+                copy = rank % (groups.begins[b + 1] - groups.begins[b])
             j = groups.samples[groups.begins[b] + copy]
             slot = start + place
             while slot > start and (
