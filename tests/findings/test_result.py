@@ -53,6 +53,31 @@ def test_noise_is_told_and_good_rows_are_not(digits):
         GPAC(5, random_state=0).fit_graph(model.graph_)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "scale the columns if their units differ"),
+        ({"alpha": 0.0}, "raise alpha"),
+        ({"n_neighbors": 400.0}, "lower n_neighbors, for example to 10"),
+        ({"n_neighbors": 400.0, "metric": None}, "look at how the graph was made"),
+    ],
+)
+def test_advice_on_even_memberships_fits_the_cause(changes, words):
+    assert cure(certainty=0.11, **changes).startswith(words)
+
+
+def test_even_memberships_that_settings_made_are_gone_after_the_cure(digits):
+    X = digits.X[:300]
+    with pytest.warns(DataWarning, match="n_neighbors=299 reaches beyond clusters of 30 samples"):
+        GPAC(10, n_neighbors=299, max_iter=10, random_state=0).fit(X)
+    with (
+        pytest.warns(DataWarning, match="because alpha=0 hardly .*: raise alpha; 1 is the default"),
+        pytest.warns(ConvergenceWarning, match="clusters have samples: raise alpha"),
+    ):
+        GPAC(10, alpha=0, max_iter=10, random_state=0).fit(X)
+    assert GPAC(10, max_iter=10, random_state=0).fit(X).findings_ == ()
+
+
 def test_what_rows_explain_is_not_found_again():
     offset = Finding("offset", "rows hardly differ", 'pass metric="euclidean"')
     assert kinds((offset,), certainty=0.11) == []

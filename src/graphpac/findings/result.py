@@ -9,6 +9,7 @@ from graphpac.findings.finding import Finding, percent
 
 _FLAT = 0.1  # of the way from equal memberships to certain ones; digits go .8 of it, noise .02
 _SOFT = 1.5  # from this fuzziness on even memberships are what was asked for
+_SMALL_ALPHA = 0.01  # digits have ten clusters down to .001, and a single one at 0
 _FEW_SAMPLES = 8  # in a cluster: some clusters stay empty whatever the graph
 _SMALL = 36  # samples in a cluster, below which n_neighbors="auto" takes fewer than ten
 _MUCH_DROPPED = 0.05  # of all memberships; what is dropped is many very small ones
@@ -86,16 +87,32 @@ def _flat_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
         return ()  # so few are no group, whatever they are like
     if (facts.certainty - even) / (1.0 - even) >= _FLAT:
         return ()
+    reason, cure = _why_flat(facts)
     problem = (
         f"memberships are nearly even (the largest of a sample is {facts.certainty:.2g} on "
-        f"average, and {even:.2g} if all are equal), because neighbors show no groups"
+        f"average, and {even:.2g} if all are equal), because {reason}"
     )
-    if facts.metric in {None, "precomputed"}:
-        given = "graph was" if facts.metric is None else "distances were"
-        return (Finding("flat_memberships", problem, f"look at how the {given} made"),)
-    other = "cosine" if facts.metric == "euclidean" else "euclidean"
-    cure = f'scale the columns if their units differ, or try metric="{other}"'
     return (Finding("flat_memberships", problem, cure),)
+
+
+def _why_flat(facts: ResultFacts) -> tuple[str, str]:
+    if facts.alpha < _SMALL_ALPHA:
+        reason = f"alpha={facts.alpha:g} hardly keeps clusters from sharing all samples"
+        return reason, "raise alpha; 1 is the default"
+    no_groups = "neighbors show no groups"
+    if facts.metric is None:
+        return no_groups, "look at how the graph was made"
+    n_in_cluster = facts.n_samples / facts.n_clusters
+    if facts.n_neighbors > n_in_cluster:
+        reason = (
+            f"n_neighbors={facts.n_neighbors:.0f} reaches beyond clusters of "
+            f"{n_in_cluster:.0f} samples"
+        )
+        return reason, f"lower n_neighbors, for example to {facts.usual_neighbors}"
+    if facts.metric == "precomputed":
+        return no_groups, "look at how the distances were made"
+    other = "cosine" if facts.metric == "euclidean" else "euclidean"
+    return no_groups, f'scale the columns if their units differ, or try metric="{other}"'
 
 
 def _empty(facts: ResultFacts, reasons: Sequence[Finding]) -> tuple[Finding, ...]:
