@@ -46,6 +46,18 @@ def test_rows_far_from_the_origin_are_told_with_a_cure_that_helps(digits):
 
 
 @pytest.mark.filterwarnings("ignore:only . of n_clusters=10")
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_rows_that_float32_cannot_tell_apart_are_told_with_a_cure_that_helps(digits, metric):
+    X = digits.X.astype(np.float64) + 1e9
+    with pytest.warns(DataWarning, match=": subtract its mean from each column.$") as told:
+        model = GPAC(10, max_iter=20, metric=metric, random_state=0).fit(X)
+    assert "float32, in which they are compared, hardly tells" in str(told[0].message)
+    assert [finding.kind for finding in model.findings_] == ["rounded_rows", "empty_clusters"]
+    assert model.findings_[1].cure == "subtract its mean from each column"
+    assert nmi(digits, X - X.mean(axis=0), metric=metric) > 0.8
+
+
+@pytest.mark.filterwarnings("ignore:only . of n_clusters=10")
 def test_no_other_advice_is_given_where_rows_hardly_differ(digits):
     with pytest.warns(DataWarning) as told:
         model = GPAC(10, max_iter=20, random_state=0).fit(digits.X + 1e6)

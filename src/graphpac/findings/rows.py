@@ -14,7 +14,15 @@ from graphpac._wording import columns_called
 from graphpac.findings.finding import Finding, percent
 
 OF_ROWS = frozenset(
-    {"equal_rows", "one_column", "two_columns", "offset", "heavy_columns", "row_numbers"}
+    {
+        "equal_rows",
+        "one_column",
+        "two_columns",
+        "offset",
+        "heavy_columns",
+        "row_numbers",
+        "rounded_rows",
+    }
 )
 """Kinds of findings that any fit of the same rows would have."""
 
@@ -28,6 +36,7 @@ _CENTERED = 0.15  # means in standard deviations: columns that PCA made have non
 _TRIMMED = 0.01  # without so many rows at either end, which may be outliers,
 _LEFT = 0.25  # a column must still have so much of the variance it was found by
 _SAME_DIRECTION = 1e-6  # 1 - cos that float32 cannot split into near and far
+_LOST_BY_ROUNDING = 0.1  # of the variance: digits + 1e8 lose .17 of it, + 3e7 .007
 _LOST_BY_ANGLE = 0.2  # of the distance between any two rows lies between rows of nearest angles
 
 
@@ -50,6 +59,8 @@ class RowFacts:
     lost_by_angle : float
         Of two columns: root mean square of the distance between rows next to each other by angle,
         in that of any two rows.
+    lost_by_rounding : float
+        Mean square of what rows change by as float32, in their variance.
     row_numbers : int or None
         A column that only counts the rows, in any order.
     """
@@ -61,6 +72,7 @@ class RowFacts:
     heavy_share: float = 0.0
     direction_spread: float = 1.0
     lost_by_angle: float = 0.0
+    lost_by_rounding: float = 0.0
     row_numbers: int | None = None
 
 
@@ -88,6 +100,7 @@ def look_at_rows(X: Any) -> RowFacts:
         heavy_share=share,
         direction_spread=_direction_spread(sample),
         lost_by_angle=_lost_by_angle(sample, variances) if n_features == 2 else 0.0,
+        lost_by_rounding=_lost_by_rounding(sample, variances),
         row_numbers=_row_numbers(X, sample * largest),
     )
 
@@ -149,6 +162,12 @@ def _findings_of_columns(facts: RowFacts, names: Sequence[str] | None) -> tuple[
             f"{'those' if several else 'that one'} out"
         )
         return (Finding("heavy_columns", problem, cure),)
+    if facts.lost_by_rounding > _LOST_BY_ROUNDING:
+        problem = (
+            "the rows lie so far from zero, and so near to each other, that float32, in which they "
+            "are compared, hardly tells them apart"
+        )
+        return (Finding("rounded_rows", problem, "subtract its mean from each column"),)
     return ()
 
 
@@ -228,6 +247,12 @@ def _lost_by_angle(sample: Any, variances: AnyArray) -> float:
     around = points[np.argsort(np.arctan2(points[:, 1], points[:, 0]), kind="stable")]
     steps = around - np.roll(around, 1, axis=0)
     return float(np.sqrt((steps * steps).sum(axis=1).mean() / (2.0 * variances.sum())))
+
+
+def _lost_by_rounding(sample: Any, variances: AnyArray) -> float:
+    change = sample - sample.astype(np.float32).astype(np.float64)
+    values = change.data if sp.issparse(change) else change
+    return float((values * values).sum() / sample.shape[0] / variances.sum())
 
 
 def _row_numbers(X: Any, sample: Any) -> int | None:
