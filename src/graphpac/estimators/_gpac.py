@@ -80,8 +80,8 @@ class GPAC(MembershipClusterer):
         Number of clusters, at most the number of samples.
     n_neighbors : int or "auto"
         Neighbors of each sample in the graph; where there are fewer samples, all of them. Of a
-        precomputed graph the nearest ones are used. "auto" is 10, and fewer where there are less
-        than 36 samples a cluster: ``1 + n_samples // (4 * n_clusters)``.
+        precomputed graph the nearest ones are used. "auto" is 10, and where there are fewer than
+        36 samples per cluster ``1 + n_samples // (4 * n_clusters)``; equal samples count once.
     metric : {"cosine", "euclidean", "inner_product", "precomputed"}
         What near means. "precomputed": X holds distances between samples, dense or, as
         scikit-learn's KNeighborsTransformer makes them, sparse.
