@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphpac import NeighborGraph
+from graphpac import NeighborGraph, build_neighbor_graph
 from graphpac.report.examples import MOST_EXAMPLES, choose_examples
 from graphpac.report.membership_facts import top_memberships
 from tests.strategies import random_graphs
@@ -53,3 +53,13 @@ def test_many_clusters_get_few_examples_each(seed):
     found = choose_examples(graph, top, 1000)
     assert found.typical.shape == found.doubtful.shape == (1000, 2)
     assert (found.typical >= 0).all()
+
+
+def test_a_row_that_repeats_is_shown_once():
+    kinds = np.random.default_rng(0).normal(size=(12, 3))
+    graph = build_neighbor_graph(np.tile(kinds, (20, 1)), 3)
+    memberships = np.tile(np.random.default_rng(1).dirichlet(np.ones(2), 12), (20, 1))
+
+    found = choose_examples(graph, top_memberships(sp.csr_matrix(memberships), 2), 2)
+
+    assert found.shown_rows.max() < 12

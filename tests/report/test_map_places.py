@@ -139,3 +139,17 @@ def test_umap_that_is_not_installed_says_how_to_get_it(graph, monkeypatch):
 def test_an_unknown_method_is_refused(graph):
     with pytest.raises(ValueError, match="method='tsne' must be one of auto, umap, graph."):
         place_rows(graph, method="tsne")
+
+
+@pytest.mark.parametrize("most_rows", [1000, 60])
+def test_equal_rows_share_a_place(monkeypatch, most_rows):
+    monkeypatch.setattr(map_places, "MOST_ROWS", most_rows)
+    kinds = np.random.default_rng(0).normal(size=(100, 4))
+    numbers = np.concatenate((np.arange(100), np.random.default_rng(1).integers(0, 100, 200)))
+
+    drawn = place_rows(build_neighbor_graph(kinds[numbers], 5), method="graph")
+
+    assert drawn.rows.size == drawn.places.shape[0] == min(300, most_rows)
+    _, first, inverse = np.unique(numbers[drawn.rows], return_index=True, return_inverse=True)
+    assert_array_equal(drawn.places, drawn.places[first][inverse])
+    assert np.unique(drawn.places[first], axis=0).shape[0] == first.size

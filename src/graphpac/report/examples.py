@@ -8,6 +8,7 @@ import numpy as np
 
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
+from graphpac.graph.copies import merge_copies
 from graphpac.report.membership_facts import TopMemberships
 
 MOST_EXAMPLES = 8  # of each kind and cluster
@@ -31,7 +32,8 @@ def choose_examples(graph: NeighborGraph, top: TopMemberships, n_clusters: int) 
 
     Typical are rows of large membership that many others of the cluster have among their nearest
     neighbors: the largest memberships alone are often at the edge that is far from other clusters.
-    Doubtful are rows whose second best cluster is almost as good as their best.
+    Doubtful are rows whose second best cluster is almost as good as their best. Of rows that are
+    equal only the first is chosen.
 
     Parameters
     ----------
@@ -42,10 +44,17 @@ def choose_examples(graph: NeighborGraph, top: TopMemberships, n_clusters: int) 
     n_clusters : int
         Number of clusters, empty ones included.
     """
+    graph, copies = merge_copies(graph)
+    top = TopMemberships(top.clusters[copies.originals], top.values[copies.originals])
     labels = top.clusters[:, 0]
     n_each = int(np.clip(_MOST_IN_ALL // (2 * n_clusters), 2, MOST_EXAMPLES))
-    typical = _first_of_each(labels, -_standing(graph, top), n_clusters, n_each)
-    doubtful = _first_of_each(labels, top.lead, n_clusters, n_each)
+    typical, doubtful = (
+        np.where(found < 0, -1, copies.originals[found])
+        for found in (
+            _first_of_each(labels, -_standing(graph, top), n_clusters, n_each),
+            _first_of_each(labels, top.lead, n_clusters, n_each),
+        )
+    )
     shown_rows = np.setdiff1d((typical, doubtful), [-1])
     places = (
         np.where(rows < 0, -1, np.searchsorted(shown_rows, rows)) for rows in (typical, doubtful)

@@ -14,6 +14,7 @@ from graphpac._optional import require
 from graphpac._threads import map_in_threads, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.graph import NeighborGraph
+from graphpac.graph.copies import merge_copies
 from graphpac.solvers.layout import (
     MOST_DRAWN,
     both_directions,
@@ -44,6 +45,8 @@ def place_rows(
 ) -> MapPlaces:
     """Lay the rows of a graph out in the plane, or a random hundred thousand of them.
 
+    Rows that are equal share a place.
+
     Parameters
     ----------
     graph : NeighborGraph
@@ -63,16 +66,19 @@ def place_rows(
         raise ValueError(msg)
     # In random order, so that no cluster covers the others only because its rows come last.
     rows = np.random.default_rng(seed).permutation(graph.n_samples)[:MOST_ROWS]
+    graph, copies = merge_copies(graph)
+    numbers: AnyArray = copies.numbers[rows]
     if method == "auto":
         method = "umap" if _has_umap() and _suits_umap(graph) else "graph"
     if method == "umap":
-        return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[rows], method)
-    if rows.size < graph.n_samples:
-        thin = thin_out(graph, rows, resolve_n_jobs(n_jobs))
-        places = lay_out_graph(thin, seed, n_jobs=n_jobs, progress=progress)
-        return MapPlaces(rows, places, method)
+        return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[numbers], method)
+    if graph.n_samples > MOST_ROWS:
+        _, first, numbers = np.unique(numbers, return_index=True, return_inverse=True)
+        kept = copies.numbers[rows[np.sort(first)]]  # in the order of the rows
+        numbers = np.argsort(np.argsort(first))[numbers]
+        graph = thin_out(graph, kept, resolve_n_jobs(n_jobs))
     places = lay_out_graph(graph, seed, n_jobs=n_jobs, progress=progress)
-    return MapPlaces(rows, places[rows], method)
+    return MapPlaces(rows, places[numbers], method)
 
 
 def thin_out(graph: NeighborGraph, rows: AnyArray, n_jobs: int = 1) -> NeighborGraph:
