@@ -113,6 +113,16 @@ def test_nearly_as_many_clusters_as_rows_are_told_why_not():
         GPAC(40, random_state=0).fit(X)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "inner_product"])
+def test_a_row_beside_which_all_others_are_equal_is_told_with_a_cure_that_helps(digits, metric):
+    X = digits.X[:300].astype(np.float64)
+    X[5] = 1e300
+    with pytest.warns(ConvergenceWarning, match="or remove the largest rows if the others do"):
+        GPAC(10, metric=metric, max_iter=3, random_state=0).fit(X)
+    without = GPAC(10, metric=metric, max_iter=10, random_state=0).fit(np.delete(X, 5, axis=0))
+    assert np.count_nonzero(without.cluster_sizes_) == 10
+
+
 def test_copies_of_rows_do_not_count_as_rows():
     X = np.repeat(np.random.default_rng(0).normal(size=(50, 8)), 20, axis=0)
     with pytest.warns(ConvergenceWarning, match="as 50 different samples are few for 40 clusters"):

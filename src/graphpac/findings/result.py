@@ -121,6 +121,11 @@ def _empty(facts: ResultFacts, reasons: Sequence[Finding]) -> tuple[Finding, ...
         cure = reasons[0].cure
     elif facts.metric is not None and facts.n_neighbors > facts.usual_neighbors:
         cure = f"lower n_neighbors, for example to {facts.usual_neighbors}, {few}"
+    elif facts.n_samples < facts.n_clusters and facts.metric in {"euclidean", "inner_product"}:
+        cure = (
+            f"lower n_clusters, {few}, or remove the largest rows if the others do differ: beside "
+            "huge ones float32 makes them equal"
+        )
     elif facts.n_samples < _FEW_SAMPLES * facts.n_clusters:
         cure = (
             f"lower n_clusters, {few}: each shares the memberships of its neighbors, and is rarely "
