@@ -2,6 +2,7 @@
 
 import errno
 import json
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from matplotlib.image import imread
 
 from graphpac import suggest_n_clusters
 from graphpac.cli.sweep import parse_numbers
+from graphpac.selection import Candidate
 from graphpac.selection.trials import Trials
 
 OPTIONS = ("--clusters", "5,10", "--seeds", "2", "--max-iter", "10")
@@ -84,9 +86,13 @@ def test_files_are_replaced_when_asked_only(graphpac, rows_file, tmp_path):
     refused = graphpac(*words)
     assert refused.code == 2
     assert "holds an earlier sweep: add --resume to go on with it" in refused.err
-    damaged = graphpac(*words, "--resume")
-    assert damaged.code == 1
-    assert "is damaged, or not the file of a sweep" in damaged.err
+    wrong = {field.name: "2" for field in fields(Candidate)}
+    record = {"kind": "graphpac sweep", "format": 1, "parameters": {}, "n_neighbors": 5}
+    for content in ({}, {**record, "candidates": [wrong]}):
+        plot.with_suffix(".json").write_text(json.dumps(content))
+        damaged = graphpac(*words, "--resume")
+        assert damaged.code == 1
+        assert "is damaged, or not the file of a sweep" in damaged.err
     assert graphpac(*words, "--overwrite").code == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ class SweepFile:
             found = [
                 Candidate(**{name: item[name] for name in _FIELDS}) for item in record["candidates"]
             ]
+            numbers = [value for item in found for value in astuple(item)]
+            demand(all(type(value) in {int, float} for value in numbers), "a number is none")
             self.neighbors = int(record["n_neighbors"])
         except (ValueError, KeyError, TypeError) as error:
             msg = (
