@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Progress
 from graphpac._wording import short_path, short_repr
-from graphpac.estimators._fitting import Streams, count_neighbors, draw_seeds, options_of
+from graphpac.estimators._fitting import Streams, draw_seeds, options_of
 from graphpac.estimators._init import Init
 from graphpac.estimators._progress import FitLog, logger
 from graphpac.graph import NeighborGraph
@@ -137,8 +137,6 @@ def _identify(estimator: Any, init: Init, given: Any) -> dict[str, Any]:
         value = parameters[name]
         if name == "init":
             identity[name] = init if isinstance(init, str) else _fingerprint(init, n_jobs)
-        elif name == "n_neighbors":
-            identity[name] = count_neighbors(value, given.shape[0], estimator.n_clusters)
         elif name == "solver":
             options = asdict(options_of(estimator))
             identity |= {f"solver.{key}": plain_value(kept) for key, kept in options.items()}
