@@ -228,6 +228,12 @@ def test_columns_of_texts_are_left_out(path, caplog):
     assert "left out the columns 'text', 'kind'" in caplog.text
 
 
+def test_columns_that_are_kept_are_not_left_out(path, caplog):
+    write(path, "text,a,kind,b\nx,1,p,2\ny,3,q,4\n")
+    read_table(path, keep_columns=["text"])
+    assert "left out the columns 'kind'" in caplog.text
+
+
 def test_one_wrong_cell_does_not_make_a_column_a_text(path):
     write(path, "a,b\nx,1\n2,3\n4,5\n")
     with pytest.raises(FileFormatError, match="has 'x' instead of a number in line 2, column 'a'"):

@@ -86,8 +86,8 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
 
 
 def tell_left_out(request: Request, chosen: Sequence[str], names: Sequence[str]) -> None:
-    """Log the columns that are neither features nor about the rows."""
-    used = {*chosen, *request.about_rows}
+    """Log the columns that are neither features nor about the rows nor kept."""
+    used = {*chosen, *request.about_rows, *kept_columns(request, names)}
     left_out = [name for name in names if name not in used]
     if left_out:
         logger.info("%s: left out the columns %s", request.name, listing(left_out))
