@@ -158,16 +158,15 @@ def fit(
 def _print_summary(output: Path, record: dict[str, Any]) -> None:
     from graphpac._wording import listing
     from graphpac.planning.estimate import show_bytes, show_seconds
-    from graphpac.report.wording import count
     from graphpac.runs.reporting import MOST_COLUMNS
 
     found, given = record["fit"], record["input"]
     sizes = [size for size in found["cluster_sizes"] if size]
-    clusters = count(len(sizes), "cluster")
-    if min(sizes) < max(sizes):
-        clusters += f" of {min(sizes):,} to {max(sizes):,} rows"
-    elif len(sizes) > 1:
-        clusters += f" of {count(min(sizes), 'row')} each"
+    clusters = f"{len(sizes):,} clusters of {min(sizes):,} to {max(sizes):,} rows"
+    if len(sizes) == 1:
+        clusters = "1 cluster"
+    elif max(sizes) == 1:
+        clusters = f"{len(sizes):,} clusters of 1 row each"
     say(f"{given['n_rows']:,} rows of {given['n_columns']:,} numbers in {clusters}")
     if given["columns"]:
         say(f"columns: {listing(given['columns'], MOST_COLUMNS)}")
