@@ -380,6 +380,7 @@ def test_texts_with_digits_are_texts(text, path):
         (b"PK\x03\x04...", "is not CSV, but a spreadsheet or another zip archive: save it"),
         (b"PAR1...", "is not CSV, but a Parquet file: let its name end in .parquet"),
     ],
+    ids=["gzip", "zip", "parquet"],  # the bytes of gzip hold the time
 )
 def test_files_of_another_kind(raw, message, path):
     path.write_bytes(raw)
