@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Metric, Progress, RandomState
-from graphpac.graph.copies import Copies, find_copies, keep_originals, spread_over_copies
+from graphpac.graph.copies import Copies, find_copies, spread_over_copies
 from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows
 from graphpac.graph.searchers import Neighbors, NeighborSearcher, resolve_searcher
@@ -64,11 +64,8 @@ def build_neighbor_graph(
     threads = resolve_n_jobs(n_jobs)
     if sp.issparse(X) and is_hardly_sparse(X.shape[0], X.shape[1], X.nnz):
         X = X.toarray()
-    rows = prepare_rows(X, metric, n_jobs=threads)
-    copies = find_copies(rows, threads)
-    return graph_of_originals(
-        keep_originals(rows, copies),
-        copies,
+    return graph_of_rows(
+        prepare_rows(X, metric, n_jobs=threads),
         min(n_neighbors, n_samples - 1),
         metric=metric,
         searcher=searcher,

@@ -15,7 +15,7 @@ from graphpac.graph.searchers.exact import (
     exact_sparse_nanoseconds,
     ranking_nanoseconds,
 )
-from graphpac.graph.searchers.faiss_index import FaissSearcher
+from graphpac.graph.searchers.faiss_index import LOOKED_AT_PER_NEIGHBOR, FaissSearcher
 from graphpac.planning.memory import COORDINATES
 from graphpac.planning.workload import Workload
 from graphpac.solvers.layout import (
@@ -70,7 +70,7 @@ def _of_graph(w: Workload) -> float:
         n_lists = max(1.0, min(n / 280, 2.5 * math.sqrt(n)))
         coordinates = min(d, COORDINATES)
         n_candidates = w.chosen_searcher.candidates_of(k)
-        n_looked_at = max(16 * n / n_lists, 20.0 * k)
+        n_looked_at = max(w.chosen_searcher.n_probe * n / n_lists, LOOKED_AT_PER_NEIGHBOR * k)
         # Projected twice, compared with all centroids twice and with the rows of some lists.
         compared = coordinates * (2 * d + 2 * n_lists + n_looked_at)
         return 0.07 * compared + n_candidates * (400 + 0.5 * d)

@@ -31,7 +31,7 @@ _BLOCK_ROWS = 1024
 _QUERY_ROWS = 32
 # Blocks of more candidates have fewer rows, so that none takes a second.
 _BLOCK_CANDIDATES = 1 << 19
-_LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
+LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
 _EXACT_SHARE = 20  # rows per candidate below which comparing with all of them takes less time
 _ADD_ROWS = 1 << 16  # projected rows held at a time while the lists are filled
 _LIST_ROWS = 280
@@ -246,7 +246,7 @@ class FaissIndex:
     def _candidates(self, faiss: Any, queries: FloatMatrix, n_neighbors: int) -> IntMatrix:
         n_rows = self._rows.shape[0]
         list_rows = max(_LIST_ROWS, n_rows // self._lists.nlist)
-        n_probe = max(self._options.n_probe, -(-_LOOKED_AT_PER_NEIGHBOR * n_neighbors // list_rows))
+        n_probe = max(self._options.n_probe, -(-LOOKED_AT_PER_NEIGHBOR * n_neighbors // list_rows))
         limits = faiss.SearchParametersIVF(
             nprobe=n_probe,
             # Rows that are all alike end in one list; without a limit each would meet all others.
