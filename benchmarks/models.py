@@ -36,7 +36,7 @@ def files_table(names: Sequence[str]) -> str:
 def _measure_files(name: str) -> list[str]:
     from graphpac import GPAC, load, save
     from graphpac.datasets import load as load_data
-    from graphpac.io.model_file import encode
+    from graphpac.models.model_file import encode
 
     data = load_data(name)
     known, new = split(data.X)

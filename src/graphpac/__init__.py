@@ -7,60 +7,56 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from graphpac._lazy import lazy_names
+
 if TYPE_CHECKING:
     from graphpac import datasets, exceptions, methods, metrics
-    from graphpac.estimators import (
+    from graphpac.baselines import (
         FINCH,
-        GPAC,
         PAC,
         RCC,
         BalancedFuzzyGraph,
         FuzzyCMeans,
         KSums,
         NeighborSpectralClustering,
-        NeighborTransformer,
         SCANHead,
         SelfCSC,
         SphericalKMeans,
-        estimate,
-        estimate_fit,
-        load,
-        save,
     )
+    from graphpac.estimators import GPAC, NeighborTransformer, estimate, estimate_fit
     from graphpac.graph import NeighborGraph, build_neighbor_graph
     from graphpac.graph.searchers import RememberingSearcher
+    from graphpac.models import load, save
     from graphpac.planning import Calibration, Estimate
     from graphpac.selection import Suggestion, suggest_n_clusters
     from graphpac.solvers import SolverOptions
 
     __version__: str
 
-# Public names load on first use: the solver's dependencies take seconds to
-# import, which a program that only asks for the version should not pay.
 _HOMES = {
-    "BalancedFuzzyGraph": "graphpac.estimators",
+    "BalancedFuzzyGraph": "graphpac.baselines",
     "Calibration": "graphpac.planning",
     "Estimate": "graphpac.planning",
-    "FINCH": "graphpac.estimators",
-    "FuzzyCMeans": "graphpac.estimators",
+    "FINCH": "graphpac.baselines",
+    "FuzzyCMeans": "graphpac.baselines",
     "GPAC": "graphpac.estimators",
-    "KSums": "graphpac.estimators",
+    "KSums": "graphpac.baselines",
     "NeighborGraph": "graphpac.graph",
-    "NeighborSpectralClustering": "graphpac.estimators",
+    "NeighborSpectralClustering": "graphpac.baselines",
     "NeighborTransformer": "graphpac.estimators",
-    "PAC": "graphpac.estimators",
-    "RCC": "graphpac.estimators",
+    "PAC": "graphpac.baselines",
+    "RCC": "graphpac.baselines",
     "RememberingSearcher": "graphpac.graph.searchers",
-    "SCANHead": "graphpac.estimators",
-    "SelfCSC": "graphpac.estimators",
+    "SCANHead": "graphpac.baselines",
+    "SelfCSC": "graphpac.baselines",
     "SolverOptions": "graphpac.solvers",
-    "SphericalKMeans": "graphpac.estimators",
+    "SphericalKMeans": "graphpac.baselines",
     "Suggestion": "graphpac.selection",
     "build_neighbor_graph": "graphpac.graph",
     "estimate": "graphpac.estimators",
     "estimate_fit": "graphpac.estimators",
-    "load": "graphpac.estimators",
-    "save": "graphpac.estimators",
+    "load": "graphpac.models",
+    "save": "graphpac.models",
     "suggest_n_clusters": "graphpac.selection",
 }
 # The last two bear names of other packages, so a star import does not bring them.
@@ -99,22 +95,16 @@ __all__ = [
 ]
 
 
+_get, __dir__ = lazy_names(globals(), _HOMES)
+
+
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(import_module(_HOMES[name]), name)
-    elif name in _SUBMODULES:
-        value = import_module(f"graphpac.{name}")
-    elif name == "__version__":
-        value = _installed_version()
-    else:
-        msg = f"module 'graphpac' has no attribute {name!r}; it offers: {', '.join(__all__)}."
-        raise AttributeError(msg)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    if name in _SUBMODULES:
+        return import_module(f"graphpac.{name}")
+    if name == "__version__":
+        globals()[name] = _installed_version()
+        return globals()[name]
+    return _get(name)
 
 
 def _installed_version() -> str:

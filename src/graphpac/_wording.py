@@ -66,3 +66,17 @@ def first_few(words: Sequence[str], most: int, separator: str = ", ") -> str:
     shown = separator.join(words[:most])
     n_more = len(words) - most
     return f"{shown} and {n_more} more" if n_more > 0 else shown
+
+
+def show_bytes(size: float) -> str:
+    """Show a number of bytes with two digits or more."""
+    if size < 0.95e6:
+        return f"{size / 1e3:.0f} kB"
+    return f"{size / 1e9:.1f} GB" if size >= 0.95e9 else f"{size / 1e6:.0f} MB"
+
+
+def show_seconds(seconds: float) -> str:
+    """Show a duration in the unit one would say it in."""
+    if seconds < 120:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -100,7 +100,7 @@ class Method:
         return model.set_params(**{name: given[name] for name in given.keys() & known.keys()})
 
 
-_OURS = "graphpac.estimators"
+_BASELINES = "graphpac.baselines"
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (
@@ -114,14 +114,14 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="fcm",
             title="FCM",
-            estimator=f"{_OURS}:FuzzyCMeans",
+            estimator=f"{_BASELINES}:FuzzyCMeans",
             settings={"fuzziness": 1.05},
             setting="m = 1.05, k-means++ seeds, rows as they are",
         ),
         Method(
             name="fcm+lcc",
             title="FCM+LCC",
-            estimator=f"{_OURS}:FuzzyCMeans",
+            estimator=f"{_BASELINES}:FuzzyCMeans",
             settings={"fuzziness": 1.05, "local_weight": "ramp", "metric": "cosine"},
             setting="FCM with GPAC's local term, weight t/50 in iteration t, unit rows",
             note="The paper gives no algorithm for it.",
@@ -129,14 +129,14 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="spkm",
             title="SPKM",
-            estimator=f"{_OURS}:SphericalKMeans",
+            estimator=f"{_BASELINES}:SphericalKMeans",
             settings={},
             setting="one k-means++ start, unit rows",
         ),
         Method(
             name="sc",
             title="SC",
-            estimator=f"{_OURS}:NeighborSpectralClustering",
+            estimator=f"{_BASELINES}:NeighborSpectralClustering",
             settings={},
             setting="heat kernel on ten neighbors, unit rows of the embedding, k-means",
             note="The paper says only that a neighbor graph is used.",
@@ -144,7 +144,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="rcc",
             title="RCC",
-            estimator=f"{_OURS}:RCC",
+            estimator=f"{_BASELINES}:RCC",
             settings={},
             setting="mutual ten neighbors under cosine and the spanning forest, min-max features",
             finds_n_clusters=True,
@@ -154,7 +154,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="finch",
             title="FINCH",
-            estimator=f"{_OURS}:FINCH",
+            estimator=f"{_BASELINES}:FINCH",
             settings={"searcher": "exact", "early_exit": True, "merge": False},
             setting="exact first neighbors under cosine, early exit, the level nearest in size",
             is_deterministic=True,
@@ -163,7 +163,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="self-csc",
             title="Self-CSC",
-            estimator=f"{_OURS}:SelfCSC",
+            estimator=f"{_BASELINES}:SelfCSC",
             settings={},
             setting="a reconstruction: the article's code was never published",
             note="A reconstruction from the abstract and a third party's script.",
@@ -172,7 +172,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="k-sums",
             title="K-sums",
-            estimator=f"{_OURS}:KSums",
+            estimator=f"{_BASELINES}:KSums",
             settings={},
             setting="1.2 n/c neighbors, at most 200, start from the graph",
             note="The paper does not say how many neighbors it uses.",
@@ -180,7 +180,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="pac",
             title="PAC",
-            estimator=f"{_OURS}:PAC",
+            estimator=f"{_BASELINES}:PAC",
             settings={"fuzziness": 1.03},
             setting="m = 1.03, nearly uniform start, unit rows",
             note="The paper does not say which m it uses.",
@@ -188,7 +188,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="scan",
             title="SCAN",
-            estimator=f"{_OURS}:SCANHead",
+            estimator=f"{_BASELINES}:SCANHead",
             settings={},
             setting="linear heads on the given rows, not the image pipeline",
             note="The paper trains on images; here only the heads on given features are trained.",
@@ -197,7 +197,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="gpac",
             title="GPAC",
-            estimator=f"{_OURS}:GPAC",
+            estimator="graphpac.estimators:GPAC",
             settings={},
             setting="m = 1.05, alpha = 1, ten neighbors, ramp over 50 iterations, unit rows",
             note='The published start is init="k-means++".',
@@ -205,7 +205,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="bfg",
             title="BFG",
-            estimator=f"{_OURS}:BalancedFuzzyGraph",
+            estimator=f"{_BASELINES}:BalancedFuzzyGraph",
             settings={"certainty": 0.2},
             setting="our reading of GBFC: fuzzy cut with a balance term, certainty 0.2",
             note="Not in the paper's tables; our reading of GBFC and FFCAG.",
@@ -214,7 +214,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             name="ap",
             title="AP",
-            estimator=f"{_OURS}._affinity_propagation:SmallAffinityPropagation",
+            estimator=f"{_BASELINES}._affinity_propagation:SmallAffinityPropagation",
             settings={},
             setting="scikit-learn's AffinityPropagation, at most 15,000 rows",
             finds_n_clusters=True,

@@ -160,7 +160,7 @@ def test_the_columns_used_are_listed_in_the_terminal_and_in_the_report(graphpac,
 def test_the_first_fit_on_a_machine_tells_on_stderr_that_it_compiles(
     graphpac, rows_file, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("graphpac.estimators._progress.must_compile", lambda: True)
+    monkeypatch.setattr("graphpac.fitting.progress.must_compile", lambda: True)
     options = ("fit", rows_file, "-c", "10", "--max-iter", "2", "--no-report")
     told = graphpac(*options, "-o", tmp_path / "one").err
     assert told.startswith(

@@ -354,7 +354,7 @@ def test_a_query_out_of_range(rows):
 
 def test_a_dense_result_larger_than_memory(rows, monkeypatch):
     model = small().fit(rows)
-    monkeypatch.setattr("graphpac.estimators._memory.available_memory", lambda: 400)
+    monkeypatch.setattr("graphpac.fitting.fits_memory.available_memory", lambda: 400)
     message = (
         "a dense array of 40 x 3 memberships needs 0 kB, but 0 kB are available: use "
         "predict_memberships, whose result is sparse, or pass fewer rows."

@@ -22,7 +22,8 @@ class Rule(NamedTuple):
     not_standard: frozenset[str] = frozenset()
 
 
-BASE = {"_typing", "exceptions", "_bars", "_files", "_machine", "_optional", "_threads", "_wording"}
+BASE = {"_typing", "exceptions", "_bars", "_files", "_lazy", "_machine", "_optional", "_random"}
+BASE |= {"_threads", "_wording"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
@@ -30,8 +31,10 @@ RULES = {
     "exceptions": Rule(set(), set()),
     "_bars": Rule({"_typing"}, {"rich"}),
     "_files": Rule(set(), set()),
+    "_lazy": Rule(set(), set()),
     "_machine": Rule(set(), set()),
     "_optional": Rule(set(), set()),
+    "_random": Rule({"_typing"}, {"numpy"}),
     "_threads": Rule({"_typing", "exceptions"}, {"threadpoolctl"}),
     "_wording": Rule(set(), set()),
     # Plain arrays in, plain arrays out.
@@ -44,13 +47,32 @@ RULES = {
     "planning": Rule({"solvers", "graph", "datasets", *BASE}, {"numpy", "scipy"}),
     # What is odd about data and results, in words.
     "findings": Rule(BASE, {"numpy", "scipy"}),
-    "estimators": Rule(
-        {"findings", "planning", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
+    # Rows that come after the fit.
+    "prediction": Rule({"solvers", "graph", *BASE}, {"numpy", "scipy"}),
+    # What every fit goes through.
+    "fitting": Rule(
+        {"prediction", "findings", "planning", "io", "solvers", "graph", "__version__"}
+        | {*BASE, *LEAVES},
         {"numpy", "scipy", "sklearn", "rich"},
+    ),
+    "estimators": Rule(
+        {"fitting", "prediction", "planning", "solvers", "io", "graph", *BASE},
+        {"numpy", "scipy", "sklearn"},
+    ),
+    "baselines": Rule(
+        {"estimators", "fitting", "prediction", "solvers", "graph", *BASE},
+        {"numpy", "scipy", "sklearn"},
+    ),
+    # Fitted estimators in files.
+    "models": Rule(
+        {"estimators", "fitting", "prediction", "io", "solvers", "graph", "__version__", *BASE},
+        {"numpy", "scipy", "sklearn"},
     ),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
-    "selection": Rule({"estimators", "findings", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}),
+    "selection": Rule(
+        {"estimators", "fitting", "findings", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}
+    ),
     "report": Rule(
         {"selection", "estimators", "findings", "io", "solvers", "graph", *BASE, *LEAVES},
         {"numpy", "scipy", "matplotlib", "jinja2", "markupsafe", "PIL"},
@@ -66,8 +88,8 @@ RULES = {
     ),
     # What the commands do, and the folders they end in.
     "runs": Rule(
-        {"report", "selection", "methods", "estimators", "planning", "io", "__version__"}
-        | {*BASE, *LEAVES},
+        {"report", "selection", "methods", "models", "estimators", "fitting", "planning", "io"}
+        | {"solvers", "__version__", *BASE, *LEAVES},
         {"numpy", "scipy", "pyarrow", "matplotlib"},
     ),
     "cli": Rule(
@@ -176,7 +198,7 @@ def test_a_wrong_import_is_seen(path, source):
     [
         ("graph/build.py", "from .searchers import base\nfrom graphpac.kernels import distances"),
         ("graph/searchers/faiss_index.py", "import faiss\nfrom ..rows import prepare_rows"),
-        ("estimators/_gpac.py", "from graphpac import metrics\nimport sklearn.base"),
+        ("estimators/_gpac.py", "from graphpac import solvers\nimport sklearn.base"),
     ],
 )
 def test_a_right_import_is_allowed(path, source):

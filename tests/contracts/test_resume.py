@@ -317,7 +317,7 @@ def test_a_generator_moves_on_whether_or_not_its_numbers_are_used(X, tmp_path):
 def test_timings_tell_of_all_the_work(X, tmp_path, monkeypatch):
     leave(GPAC(**SHORT), X, tmp_path)
     clock = iter(range(0, 10**6, 1000))
-    monkeypatch.setattr("graphpac.estimators._progress.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr("graphpac.fitting.progress.perf_counter", lambda: float(next(clock)))
     model = GPAC(**SHORT).fit(X, checkpoint=tmp_path)
     again = GPAC(**SHORT).fit(X, checkpoint=tmp_path)
     # Each look at the clock takes a thousand seconds: one from begin to end of a stage taken over,
@@ -364,7 +364,7 @@ def test_the_bar_starts_where_the_fit_goes_on(X, tmp_path, monkeypatch):
             if task == "optimize":
                 shown.append((completed, total))
 
-    monkeypatch.setattr("graphpac.estimators._progress.make_bar", Bar)
+    monkeypatch.setattr("graphpac.fitting.progress.make_bar", Bar)
     GPAC(**SHORT, verbose=1).fit(X, checkpoint=tmp_path)
     assert shown == [*((done, 12) for done in range(5, 13)), (1, 1)]
 

@@ -8,13 +8,13 @@ import pytest
 import scipy.sparse as sp
 
 from graphpac import load
-from graphpac.estimators._loaded import clusterer_of
 from graphpac.exceptions import CheckpointError, FileFormatError
 from graphpac.graph.searchers import FaissSearcher
 from graphpac.io import Run, open_checkpoint
 from graphpac.io.container import read_file
-from graphpac.io.model_file import KIND, Model, ModelRows, decode, encode, write_model
 from graphpac.io.parts import GRAPH, RESULT, START, STATE, Sizes
+from graphpac.models.loaded import clusterer_of
+from graphpac.models.model_file import KIND, Model, ModelRows, decode, encode, write_model
 from graphpac.solvers import IterationRecord, Snapshot, SolverResult, Start
 from tests.io.files import overwrite
 from tests.io.mutations import mutate_bytes, mutate_meaning

@@ -8,8 +8,8 @@ import pytest
 import scipy.sparse as sp
 
 from graphpac import Calibration, Estimate, SolverOptions
+from graphpac._wording import show_bytes, show_seconds
 from graphpac.planning import Data, Workload, calibration
-from graphpac.planning.estimate import show_bytes, show_seconds
 from graphpac.planning.memory import LIBRARIES
 from graphpac.solvers import Problem
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphpac import NeighborGraph, build_neighbor_graph
 from graphpac.report.examples import MOST_EXAMPLES, choose_examples
-from graphpac.report.membership_facts import top_memberships
+from graphpac.solvers.memberships import top_memberships
 from tests.strategies import random_graphs
 
 

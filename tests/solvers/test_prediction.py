@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from graphpac.solvers import average_memberships
+from graphpac.solvers.memberships import average_memberships
 from tests.strategies import membership_matrix
 
 

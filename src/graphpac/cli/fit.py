@@ -156,8 +156,7 @@ def fit(
 
 
 def _print_summary(output: Path, record: dict[str, Any]) -> None:
-    from graphpac._wording import listing
-    from graphpac.planning.estimate import show_bytes, show_seconds
+    from graphpac._wording import listing, show_bytes, show_seconds
     from graphpac.runs.reporting import MOST_COLUMNS
 
     found, given = record["fit"], record["input"]

@@ -64,7 +64,7 @@ def predict(
     quiet: Quiet = False,
 ) -> None:
     """Predict, write and print; the help of the command is `HELP`."""
-    from graphpac.planning.estimate import show_seconds
+    from graphpac._wording import show_seconds
     from graphpac.runs.predicting import predict_file
     from graphpac.runs.source import Source
 

@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphpac._threads import single_threaded_blas
 from graphpac._typing import FloatMatrix, IntVector
-from graphpac.estimators._fitting import largest_membership
-from graphpac.estimators._input import check_input
-from graphpac.estimators._memory import check_dense_fits
+from graphpac.fitting.fits_memory import check_dense_fits
+from graphpac.fitting.input import check_input
+from graphpac.solvers.memberships import largest_membership
 
 
 class LabelPredictor(Protocol):

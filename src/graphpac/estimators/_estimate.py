@@ -9,11 +9,11 @@ import numpy as np
 
 from graphpac._typing import Metric
 from graphpac._wording import short_repr
-from graphpac.estimators._constraints import check_parameters, whole_number
-from graphpac.estimators._fitting import check_sizes
-from graphpac.estimators._gpac import _RULES, GPAC
-from graphpac.estimators._memory import workload_of
+from graphpac.estimators._gpac import _PARAMETERS, GPAC
 from graphpac.exceptions import ParameterError
+from graphpac.fitting.constraints import check_parameters, whole_number
+from graphpac.fitting.fits_memory import workload_of
+from graphpac.fitting.problem import check_sizes
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import Calibration, Estimate, Workload
@@ -121,7 +121,7 @@ def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None)
 
 
 def _workload(model: GPAC, X: Any) -> Workload:
-    check_parameters(model, _RULES)
+    check_parameters(model, _PARAMETERS)
     workload = workload_of(model, X)
     check_sizes(workload.n_samples, workload.problem.n_clusters)
     return workload

@@ -7,36 +7,30 @@ from typing import Any, Literal, Self
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.estimators._constraints import (
+from graphpac.fitting.constraints import (
     check_parameters,
     instance_of,
     none,
     one_of,
     whole_number,
 )
-from graphpac.estimators._fitting import (
-    check_sizes,
-    count_neighbors,
-    fitted_attributes,
-    look_at_input,
-    options_of,
-    problem_of,
-)
-from graphpac.estimators._init import Init, resolve_init
-from graphpac.estimators._input import check_training_input
-from graphpac.estimators._memory import check_fit_fits
-from graphpac.estimators._precomputed import graph_of_distances
-from graphpac.estimators._predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
-from graphpac.estimators._progress import FitLog
-from graphpac.estimators._resume import Folder, Stages, open_stages
-from graphpac.estimators._rules import rules_of, weight
+from graphpac.fitting.fits_memory import check_fit_fits
+from graphpac.fitting.init import Init, resolve_init
+from graphpac.fitting.input import check_training_input
+from graphpac.fitting.outcome import fitted_attributes, look_at_input
+from graphpac.fitting.parameters import constraints_of, weight
+from graphpac.fitting.problem import check_sizes, count_neighbors, options_of, problem_of
+from graphpac.fitting.progress import FitLog
+from graphpac.fitting.resume import Folder, Stages, open_stages
 from graphpac.graph import NeighborGraph, as_neighbor_graph
 from graphpac.graph.build import graph_of_originals
 from graphpac.graph.copies import find_copies, keep_originals
+from graphpac.graph.precomputed import graph_of_distances
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.weights import local_scale
 from graphpac.io.parts import GRAPH, RESULT, START
+from graphpac.prediction.predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
 from graphpac.solvers import (
     Callback,
     IterationRecord,
@@ -48,7 +42,7 @@ from graphpac.solvers import (
     solve_gpac,
 )
 
-_RULES = rules_of(
+_PARAMETERS = constraints_of(
     "n_clusters",
     "searcher",
     "fuzziness",
@@ -239,7 +233,7 @@ class GPAC(MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        check_parameters(self, _RULES)
+        check_parameters(self, _PARAMETERS)
         data = check_training_input(self, X)
         check_sizes(data.n_samples, self.n_clusters)
         init = resolve_init(self.init, data.n_samples, self.n_clusters, data.X)
@@ -292,7 +286,7 @@ class GPAC(MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        check_parameters(self, _RULES)
+        check_parameters(self, _PARAMETERS)
         graph = as_neighbor_graph(graph)
         check_sizes(graph.n_samples, self.n_clusters)
         init = resolve_init(self.init, graph.n_samples, self.n_clusters, None)

@@ -12,17 +12,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import AnyArray, RandomState
-from graphpac.estimators._constraints import check_parameters, one_of
-from graphpac.estimators._fitting import check_sizes, draw_seeds
-from graphpac.estimators._input import COLUMN_ATTRIBUTES, check_input, check_training_input
-from graphpac.estimators._predictor import TrainingRows, neighbors_in_blocks
-from graphpac.estimators._rules import rules_of
+from graphpac.fitting.constraints import check_parameters, one_of
+from graphpac.fitting.input import COLUMN_ATTRIBUTES, check_input, check_training_input
+from graphpac.fitting.parameters import constraints_of
+from graphpac.fitting.problem import check_sizes
+from graphpac.fitting.seeds import draw_seeds
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import prepare_rows, row_scale
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
 from graphpac.graph.searchers.base import stack
+from graphpac.prediction.predictor import TrainingRows, neighbors_in_blocks
 
-_RULES = rules_of(
+_PARAMETERS = constraints_of(
     "n_neighbors",
     "searcher",
     "n_jobs",
@@ -183,7 +184,7 @@ class NeighborTransformer(
         return tags
 
     def _keep(self, X: Any) -> tuple[Any, int]:
-        check_parameters(self, _RULES)
+        check_parameters(self, _PARAMETERS)
         data = check_training_input(self, X)
         check_sizes(data.n_samples, 1)
         for name in COLUMN_ATTRIBUTES:

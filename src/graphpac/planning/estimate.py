@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from graphpac._wording import show_bytes, show_seconds
 from graphpac.planning.available import available_memory
 from graphpac.planning.calibration import Calibration
 from graphpac.planning.memory import data_part, memory_of
@@ -142,17 +143,3 @@ class Estimate:
             f"{shape}{place}, {w.problem.n_clusters:,} clusters, {w.degree:,} neighbors, "
             f"{w.n_jobs} thread{'s' * (w.n_jobs > 1)}"
         )
-
-
-def show_bytes(size: float) -> str:
-    """Show a number of bytes with two digits or more."""
-    if size < 0.95e6:
-        return f"{size / 1e3:.0f} kB"
-    return f"{size / 1e9:.1f} GB" if size >= 0.95e9 else f"{size / 1e6:.0f} MB"
-
-
-def show_seconds(seconds: float) -> str:
-    """Show a duration in the unit one would say it in."""
-    if seconds < 120:
-        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -9,7 +9,7 @@ import numpy as np
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
-from graphpac.report.membership_facts import TopMemberships
+from graphpac.solvers.memberships import TopMemberships
 
 MOST_EXAMPLES = 8  # of each kind and cluster
 _MOST_IN_ALL = 1600  # so that a thousand clusters still make a page that opens at once

@@ -17,7 +17,7 @@ from graphpac.findings import Finding
 from graphpac.io.container import Contents
 from graphpac.report.examples import choose_examples
 from graphpac.report.map_places import MapMethod, place_rows
-from graphpac.report.membership_facts import shared_membership, top_memberships
+from graphpac.solvers.memberships import shared_membership, top_memberships
 
 N_TOP = 3
 CERTAIN = 0.9  # a row with a membership from here on counts as certain

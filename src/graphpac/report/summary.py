@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from graphpac._typing import AnyArray
 from graphpac.metrics import match_labels
-from graphpac.report.membership_facts import top_memberships
+from graphpac.solvers.memberships import top_memberships
 
 
 class ClusterSummary(NamedTuple):

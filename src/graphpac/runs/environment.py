@@ -12,9 +12,9 @@ from typing import Any
 from graphpac import __version__
 from graphpac._machine import processor_name
 from graphpac._threads import resolve_n_jobs
+from graphpac._wording import show_bytes
 from graphpac.datasets.storage import data_folder
 from graphpac.planning import available_memory
-from graphpac.planning.estimate import show_bytes
 
 _REQUIREMENT = re.compile(
     r"""(?P<package>[\w.-]+).*?(?:extra\s*==\s*["'](?P<extra>[\w-]+)["'])?$"""

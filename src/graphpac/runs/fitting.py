@@ -13,9 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._files import replacing
-from graphpac.estimators import GPAC, save
-from graphpac.estimators._input import columns_named
+from graphpac.estimators import GPAC
+from graphpac.fitting.input import columns_named
 from graphpac.metrics import fuzzy_partition_coefficient, fuzzy_partition_entropy
+from graphpac.models import save
 from graphpac.runs.environment import installed_versions
 from graphpac.runs.folder import LABELS, MEMBERSHIPS, MODEL, OUTPUTS, RECORD, RunFolder
 from graphpac.runs.kept import carried_columns

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from graphpac._files import replacing
 from graphpac._typing import FloatVector, IntVector
-from graphpac.report.membership_facts import top_memberships
+from graphpac.solvers.memberships import top_memberships
 
 ENDINGS = (".parquet", ".csv")  # of the formats a table can have
 ID = "id"

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from graphpac._threads import resolve_n_jobs
+from graphpac._wording import show_bytes
 from graphpac.estimators import GPAC, estimate
 from graphpac.planning import Estimate, available_memory
-from graphpac.planning.estimate import show_bytes
 from graphpac.report.map_places import typical_method
 from graphpac.runs.source import Source
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from graphpac._typing import Progress
 from graphpac._wording import listing
-from graphpac.estimators import load
 from graphpac.exceptions import ParameterError
+from graphpac.models import load
 from graphpac.runs.folder import MODEL, RunFolder
 from graphpac.runs.kept import carried_columns
 from graphpac.runs.labels import COLUMNS, ENDINGS, RowFacts, describe_rows, write_labels

@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphpac._random import as_generator
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
-from graphpac.estimators._constraints import whole_number
-from graphpac.estimators._fitting import count_neighbors, warn_of
 from graphpac.exceptions import ParameterError
+from graphpac.fitting.constraints import whole_number
+from graphpac.fitting.outcome import warn_of
+from graphpac.fitting.problem import count_neighbors
 from graphpac.graph import NeighborGraph
-from graphpac.graph.searchers.base import as_generator
 from graphpac.selection.rule import FEWEST_CLUSTERS, choose
 from graphpac.selection.suggestion import Candidate, Suggestion
 from graphpac.selection.trials import Trials

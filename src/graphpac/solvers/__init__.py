@@ -3,7 +3,6 @@
 from graphpac.kernels._jit import must_compile
 from graphpac.solvers.gpac import Callback, one_cluster_each, solve_gpac
 from graphpac.solvers.options import Problem, SolverOptions
-from graphpac.solvers.prediction import average_memberships
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.snapshot import Recorder, Snapshot
 from graphpac.solvers.start import Start, make_start
@@ -17,7 +16,6 @@ __all__ = [
     "SolverOptions",
     "SolverResult",
     "Start",
-    "average_memberships",
     "make_start",
     "must_compile",
     "one_cluster_each",

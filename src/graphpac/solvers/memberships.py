@@ -1,12 +1,17 @@
-"""Memberships between their forms: powers of scores, dense rows, sparse rows, labels."""
+"""Memberships as sparse rows that sum to one: made, summed, averaged and read."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from graphpac._typing import AnyArray
+from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
 from graphpac.kernels.powers import NEGLIGIBLE
+
+_BLOCK_ROWS = 1 << 17
 
 
 def power_memberships(scores: AnyArray, fuzziness: float) -> AnyArray:
@@ -54,3 +59,120 @@ def certain_memberships(labels: AnyArray, n_clusters: int) -> sp.csr_matrix:
     ones = np.ones(n_samples, dtype=np.float32)
     columns = labels.astype(np.int32)
     return sp.csr_matrix((ones, columns, np.arange(n_samples + 1)), (n_samples, n_clusters))
+
+
+def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVector]:
+    """Return the cluster of the largest membership of each row, the first of equals, and its size.
+
+    Every row must hold at least one entry, and clusters must ascend in a row.
+    """
+    starts = memberships.indptr[:-1]
+    peaks: FloatVector = np.maximum.reduceat(memberships.data, starts)
+    at_peak = np.flatnonzero(memberships.data == np.repeat(peaks, np.diff(memberships.indptr)))
+    firsts = at_peak[np.searchsorted(at_peak, starts)]
+    return memberships.indices[firsts].astype(np.int32), peaks
+
+
+def average_memberships(
+    indices: IntMatrix, weights: FloatMatrix, memberships: sp.csr_matrix
+) -> sp.csr_matrix:
+    """Average the memberships of each row's neighbors; a row without neighbors is uniform.
+
+    Parameters
+    ----------
+    indices : int32 array of shape (n_queries, n_neighbors)
+        Fitted samples, -1 for none.
+    weights : float32 array of shape (n_queries, n_neighbors)
+        Row-normalized weights, ignored where there is no neighbor.
+    memberships : CSR matrix of shape (n_samples, n_clusters)
+
+    Returns
+    -------
+    memberships : float32 CSR matrix of shape (n_queries, n_clusters)
+        Rows sum to one.
+    """
+    n_queries = indices.shape[0]
+    n_samples, n_clusters = memberships.shape
+    found = (indices >= 0) & (weights > 0.0)
+    indptr = np.concatenate(([0], np.cumsum(found.sum(axis=1))))
+    shape = (n_queries, n_samples)
+    shares = sp.csr_matrix((weights[found].astype(np.float64), indices[found], indptr), shape)
+    averages = sp.csr_matrix(shares @ memberships)
+    averages.sort_indices()
+    alone = ~found.any(axis=1)
+    if alone.any():
+        uniform = sp.csr_matrix(np.outer(alone, np.full(n_clusters, 1.0 / n_clusters)))
+        averages = sp.csr_matrix(averages + uniform)
+    sums = np.asarray(averages.sum(axis=1)).ravel()
+    averages.data /= np.repeat(sums, np.diff(averages.indptr))
+    return averages.astype(np.float32)
+
+
+class TopMemberships(NamedTuple):
+    """The largest memberships of each row in descending order, and the clusters they are in.
+
+    A row with fewer entries than columns ends in memberships of zero, whose clusters mean nothing.
+    """
+
+    clusters: AnyArray
+    values: AnyArray
+
+    @property
+    def lead(self) -> AnyArray:
+        """How far the best cluster of each row is ahead of the second best."""
+        first: AnyArray = self.values[:, 0]
+        return first - self.values[:, 1] if self.values.shape[1] > 1 else first.copy()
+
+
+def top_memberships(memberships: sp.csr_matrix, n_top: int) -> TopMemberships:
+    """Find the largest memberships of each row; of equals the first cluster comes first.
+
+    Parameters
+    ----------
+    memberships : CSR matrix of shape (n_rows, n_clusters)
+        Every row holds at least one entry, clusters ascend in a row.
+    n_top : int
+        How many of each row, at most n_clusters.
+    """
+    n_rows = memberships.shape[0]
+    clusters = np.empty((n_rows, n_top), dtype=np.int32)
+    values = np.empty((n_rows, n_top), dtype=np.float32)
+    for rows in _blocks(n_rows):
+        block = memberships[rows]
+        left = block.data.copy()
+        starts, counts = block.indptr[:-1], np.diff(block.indptr)
+        for place in range(n_top):
+            peaks = np.maximum.reduceat(left, starts)
+            at_peak = np.flatnonzero(left == np.repeat(peaks, counts))
+            firsts = at_peak[np.searchsorted(at_peak, starts)]
+            clusters[rows, place] = block.indices[firsts]
+            values[rows, place] = np.maximum(peaks, 0.0)
+            left[firsts] = -1.0
+    return TopMemberships(clusters, values)
+
+
+def shared_membership(memberships: sp.csr_matrix) -> sp.csr_array:
+    """Divide the membership of an average member of each cluster among all clusters.
+
+    Entry (a, b) is sum_i p_ia p_ib / sum_i p_ia, so that every row sums to one: the diagonal is
+    what a cluster has for itself, the rest what it shares. A cluster without members has an empty
+    row.
+
+    Parameters
+    ----------
+    memberships : CSR matrix of shape (n_rows, n_clusters)
+        Rows sum to one.
+    """
+    n_clusters = memberships.shape[1]
+    together = sp.csr_array((n_clusters, n_clusters), dtype=np.float64)
+    masses = np.zeros(n_clusters)
+    for rows in _blocks(memberships.shape[0]):
+        block = sp.csr_array(memberships[rows], dtype=np.float64)
+        together = together + block.T @ block
+        masses += block.sum(axis=0)
+    scales = np.divide(1.0, masses, out=np.zeros(n_clusters), where=masses > 0.0)
+    return sp.csr_array(sp.diags_array(scales) @ together)
+
+
+def _blocks(n_rows: int) -> Iterator[slice]:
+    return (slice(first, first + _BLOCK_ROWS) for first in range(0, n_rows, _BLOCK_ROWS))

@@ -99,10 +99,3 @@ def stack(blocks: list[Neighbors], n_neighbors: int) -> Neighbors:
         np.concatenate([block.indices for block in blocks]),
         np.concatenate([block.values for block in blocks]),
     )
-
-
-def as_generator(random_state: RandomState) -> np.random.Generator:
-    """Turn what scikit-learn calls a random state into a generator."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max))
-    return np.random.default_rng(random_state)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._random import as_generator
 from graphpac._threads import map_in_threads, single_threaded_blas
 from graphpac._typing import (
     AnyArray,
@@ -22,7 +23,7 @@ from graphpac._typing import (
     RandomState,
 )
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, as_generator, stack
+from graphpac.graph.searchers.base import Neighbors, Ranking, stack
 from graphpac.graph.searchers.exact import ExactIndex, complete
 from graphpac.graph.searchers.lift import lift, lift_heights
 from graphpac.graph.searchers.projection import fit_projection, sample_numbers, sample_size

@@ -10,10 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._optional import require
+from graphpac._random import as_generator
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, IntVector, Metric, Progress, RandomState
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, as_generator, stack
+from graphpac.graph.searchers.base import Neighbors, Ranking, stack
 from graphpac.graph.searchers.exact import ExactIndex, complete
 from graphpac.graph.searchers.lift import lift, lift_heights
 

@@ -1,0 +1,211 @@
+"""The estimator of spectral clustering, and what others need of it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from graphpac._typing import AnyArray, IntVector, RandomState
+from graphpac.estimators._base import Clusterer
+from graphpac.fitting.constraints import one_of
+from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.parameters import constraints_of
+from graphpac.fitting.progress import logger
+from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.graph import NeighborGraph
+from graphpac.graph.searchers import NeighborSearcher
+from graphpac.prediction.predictor import NeighborVote
+from graphpac.solvers.spectral import (
+    Affinity,
+    Spectrum,
+    leading_eigenvectors,
+    normalized_affinity,
+    unit_rows,
+)
+
+_PARAMETERS = constraints_of(
+    "n_clusters",
+    "n_neighbors",
+    "searcher",
+    "n_init",
+    "n_jobs",
+    "random_state",
+    "verbose",
+    metric=one_of("cosine", "euclidean"),
+    affinity=one_of("heat", "binary"),
+)
+
+
+class NeighborSpectralClustering(Clusterer):
+    """Spectral clustering on the graph of nearest neighbors: clusters that few edges connect.
+
+    The graph's similarities W, divided by the roots of their sums D, make A = D^-1/2 W D^-1/2. Its
+    eigenvectors of the largest eigenvalues give each sample a row of n_clusters numbers; rows are
+    divided by their length and clustered by scikit-learn's k-means. Where the graph falls into
+    more parts than n_clusters, all of these eigenvalues are 1 and which parts are joined is
+    arbitrary: raise n_neighbors.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters, at most the number of samples.
+    n_neighbors : int
+        Neighbors of each sample in the graph. Neighbors in either direction count.
+    metric : {"euclidean", "cosine"}
+        What near means.
+    searcher : str or NeighborSearcher
+        How neighbors are found: "auto" picks by size and dimension.
+    affinity : {"heat", "binary"}
+        Similarity of neighbors: exp(-d^2 / (2 s)), with s the mean of d^2 over all edges and
+        d^2 = 2 (1 - cos) under the cosine metric; or 1.
+    n_init : int
+        Number of starts of k-means, of which the best is kept.
+    n_jobs : int, optional
+        Number of threads; None means all usable cores. The result is the same for any number.
+    random_state : int, RandomState or Generator, optional
+        Seed; the same seed gives the same result to the last bit.
+    verbose : int
+        1 shows a progress bar and logs the stages.
+
+    Attributes
+    ----------
+    labels_ : int32 array of shape (n_samples,)
+        Cluster of each sample.
+    cluster_sizes_ : int64 array of shape (n_clusters,)
+        Number of samples of each label.
+    embedding_ : float64 array of shape (n_samples, n_clusters)
+        The eigenvectors, one in each column, before rows are divided by their length.
+    eigenvalues_ : float64 array of shape (n_clusters,)
+        Their eigenvalues, largest first; as many are 1 as the graph has parts.
+    objective_ : float
+        Sum of squared distances between rows of length one and their means.
+    n_iter_, converged_
+        Rounds made for the eigenvectors, and whether these are as exact as wanted.
+    timings_ : dict
+        Seconds spent on "graph", "start" (the eigenvectors) and "optimize" (k-means).
+
+    Notes
+    -----
+    `predict` does not embed new rows: it lets the nearest training rows vote with their labels.
+
+    References
+    ----------
+    A. Ng, M. Jordan, Y. Weiss (2001), On spectral clustering: analysis and an algorithm.
+
+    Examples
+    --------
+    >>> from graphpac import NeighborSpectralClustering
+    >>> from graphpac.datasets import load
+    >>> model = NeighborSpectralClustering(10, random_state=0).fit(load("digits").X)
+    >>> model.embedding_.shape
+    (1797, 10)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_neighbors: int = 10,
+        metric: Literal["cosine", "euclidean"] = "euclidean",
+        searcher: str | NeighborSearcher = "auto",
+        affinity: Affinity = "heat",
+        n_init: int = 10,
+        n_jobs: int | None = None,
+        random_state: RandomState = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.searcher = searcher
+        self.affinity = affinity
+        self.n_init = n_init
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (n_samples, n_features)
+            Real, finite numbers of any dtype.
+        y : ignored
+            Present by convention.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
+        with begin_fit(self, _PARAMETERS, X) as run:
+            connected = run.connect(self.n_neighbors, metric=self.metric, searcher=self.searcher)
+            with run.log.stage("start"):
+                embedded = embed(run, connected.graph, self.n_clusters, self.affinity)
+            with run.log.stage("optimize"):
+                found = cluster_directions(
+                    embedded.spectrum.vectors, self.n_clusters, self.n_init, run.streams.optimize
+                )
+        spectrum = embedded.spectrum
+        self._store(
+            {
+                **run.attributes,
+                **label_attributes(found.labels, self.n_clusters),
+                "embedding_": spectrum.vectors,
+                "eigenvalues_": spectrum.values,
+                "objective_": found.inertia,
+                "n_iter_": spectrum.n_rounds,
+                "converged_": spectrum.converged,
+                "timings_": run.log.timings,
+                "_predictor": NeighborVote.of(connected.training, found.labels, connected.graph),
+            }
+        )
+        return self
+
+
+class Embedded(NamedTuple):
+    """The normalized affinity of a graph and its leading eigenvectors."""
+
+    affinity: sp.csr_array
+    spectrum: Spectrum
+
+
+def embed(run: FitRun, graph: NeighborGraph, n_clusters: int, affinity: Affinity) -> Embedded:
+    """Find as many leading eigenvectors as clusters, and tell what is odd about them."""
+    normalized = normalized_affinity(graph, affinity)
+    spectrum = leading_eigenvectors(normalized, n_clusters, run.streams.start, n_jobs=run.n_jobs)
+    if not spectrum.converged:
+        logger.info("the eigenvectors are not exact: their eigenvalues lie too close together")
+    if (n_components := graph.n_components) > n_clusters:
+        logger.info(
+            "the graph has %d parts with no edge between them, more than n_clusters=%d",
+            n_components,
+            n_clusters,
+        )
+    return Embedded(normalized, spectrum)
+
+
+class Directions(NamedTuple):
+    """Clusters of rows by their directions, and the sum of squares around the means."""
+
+    labels: IntVector
+    inertia: float
+
+
+def cluster_directions(
+    embedding: AnyArray, n_clusters: int, n_init: int, rng: np.random.Generator
+) -> Directions:
+    """Cluster rows of an embedding, divided by their length, by k-means."""
+    from sklearn.cluster import KMeans
+
+    model = KMeans(n_clusters, n_init=n_init, random_state=int(rng.integers(2**31 - 1)))
+    with warnings.catch_warnings():
+        # Empty clusters are told of once, in words about the samples.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(unit_rows(embedding))
+    return Directions(model.labels_.astype(np.int32), float(model.inertia_))

@@ -1,0 +1,138 @@
+"""Refusing what would not fit into memory, before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphpac._threads import resolve_n_jobs
+from graphpac._wording import show_bytes, show_seconds
+from graphpac.fitting.problem import count_neighbors, options_of, problem_of
+from graphpac.fitting.progress import logger, notices
+from graphpac.planning import Data, Estimate, Workload, available_memory
+from graphpac.planning.available import LIMIT_VARIABLE
+from graphpac.planning.estimate import LARGEST_ERROR
+
+_LONG_SECONDS = 60.0
+_OF_NEIGHBORS = {"neighbors found", "neighbor graph", "one hop"}
+
+
+def workload_of(estimator: Any, X: Any) -> Workload:
+    """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
+    data = Data.of(X, precomputed=estimator.metric == "precomputed")
+    return Workload(
+        data=data,
+        problem=problem_of(estimator),
+        options=options_of(estimator),
+        n_neighbors=count_neighbors(estimator.n_neighbors, data.n_samples, estimator.n_clusters),
+        searcher=estimator.searcher,
+        init=estimator.init if isinstance(estimator.init, str) else "given",
+        n_jobs=resolve_n_jobs(estimator.n_jobs),
+    )
+
+
+def check_fit_fits(
+    estimator: Any, X: Any, phases: Sequence[str] = ("graph", "start", "optimize")
+) -> None:
+    """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
+
+    How long it may take is logged too, if that is long.
+
+    What an estimate leaves open is decided in favor of the fit: refused is only what would not fit
+    if it took as much less than estimated as was ever measured. X itself is there already, or
+    memory-mapped, and then the system takes back its pages when it needs them.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Holds the parameters, already checked.
+    X : array, CSR matrix or NeighborGraph
+        What is to be clustered, already checked.
+    phases : sequence of {"graph", "start", "optimize"}
+        What is still to be done, and not taken from a checkpoint.
+    """
+    if not phases:
+        return
+    estimate = Estimate.of(workload_of(estimator, X))
+    available = available_memory()
+    if available is not None:
+        _check_memory(estimate, phases, available)
+    _announce(estimate, phases)
+
+
+def _check_memory(estimate: Estimate, phases: Sequence[str], available: int) -> None:
+    phase = max(phases, key=lambda name: estimate.new_memory[name])
+    needed = estimate.new_memory[phase]
+    if needed <= available:
+        return
+    data = estimate.workload.data
+    problem = (
+        f"clustering {data.n_samples:,} samples needs about {show_bytes(needed)} in the phase "
+        f'"{phase}", X not counted, but {show_bytes(available)} are available'
+    )
+    if needed <= LARGEST_ERROR * available:
+        logger.warning("%s: it may run out of memory.", problem)
+        return
+
+    def fits(smaller: Estimate) -> bool:
+        return max(smaller.new_memory[name] for name in phases) <= available
+
+    n_cores = resolve_n_jobs(None)
+    if estimate.workload.n_jobs > n_cores and fits(estimate.with_threads(n_cores)):
+        msg = (
+            f"{problem}, because each thread takes some: lower n_jobs={estimate.workload.n_jobs} "
+            f"to {n_cores}, the number of cores to use."
+        )
+        raise MemoryError(msg)
+    most = _rounded_down(estimate.largest_that(fits))
+    msg = (
+        f"{problem}: about {most:,} samples of this kind would fit; {_cure(estimate, phase)}, "
+        f"or set the environment variable {LIMIT_VARIABLE}=off to try all the same."
+    )
+    raise MemoryError(msg)
+
+
+def _announce(estimate: Estimate, phases: Sequence[str]) -> None:
+    seconds = {name: estimate.seconds[name] for name in phases}
+    if sum(seconds.values()) >= _LONG_SECONDS:
+        each = ", ".join(f"{name} {show_seconds(took)}" for name, took in seconds.items())
+        notices.info("this may take about %s (%s)", show_seconds(sum(seconds.values())), each)
+
+
+def check_dense_fits(n_samples: int, n_clusters: int) -> None:
+    """Raise MemoryError if a float32 array of that shape exceeds the available memory."""
+    needed = 4 * n_samples * n_clusters
+    available = available_memory()
+    if available is not None and needed > available:
+        msg = (
+            f"a dense array of {n_samples} x {n_clusters} memberships needs {show_bytes(needed)}, "
+            f"but {show_bytes(available)} are available: use predict_memberships, whose result is "
+            "sparse, or pass fewer rows."
+        )
+        raise MemoryError(msg)
+
+
+def _rounded_down(count: int) -> int:
+    """Keep two digits: more would promise more than an estimate can."""
+    unit: int = 10 ** max(0, len(str(count)) - 2)
+    return count // unit * unit
+
+
+def _largest_parts(estimate: Estimate, phase: str) -> set[str]:
+    """Name the parts, of those a phase asks for, that are half of its memory or more."""
+    parts = estimate.memory[phase]
+    return {name for name, size in parts.items() if 2 * size >= estimate.new_memory[phase]}
+
+
+def _cure(estimate: Estimate, phase: str) -> str:
+    data = estimate.workload.data
+    cures = ["pass fewer of them"]
+    if data.form == "graph":
+        cures.append("give the graph fewer neighbors")
+    elif phase == "optimize" or _OF_NEIGHBORS & _largest_parts(estimate, phase):
+        cures.append("lower n_neighbors")
+    elif data.form == "dense":
+        cures.append("reduce the features, for example by PCA")
+    if data.form == "dense" and not data.memory_map:
+        cures.append("pass X as a memory map, numpy.load(..., mmap_mode='r')")
+    return ", ".join(cures)

@@ -1,0 +1,147 @@
+"""Steps at the beginning and the end of every fit."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from graphpac._typing import AnyArray
+from graphpac.exceptions import DataWarning
+from graphpac.findings import (
+    Finding,
+    ResultFacts,
+    empty_clusters,
+    findings_of_result,
+    findings_of_rows,
+    look_at_rows,
+)
+from graphpac.fitting.input import TrainingInput
+from graphpac.fitting.problem import count_neighbors
+from graphpac.fitting.progress import logger
+from graphpac.graph import NeighborGraph
+from graphpac.solvers import SolverResult
+from graphpac.solvers.memberships import largest_membership
+
+_MOST_NEIGHBORS = 10  # of n_neighbors="auto"
+
+
+def warn_of(findings: Sequence[Finding], *, stacklevel: int = 3) -> None:
+    """Warn of findings; by default the line named is that of who called the caller of this."""
+    for finding in findings:
+        empty = finding.kind == "empty_clusters"
+        category = ConvergenceWarning if empty else DataWarning
+        warnings.warn(str(finding), category, stacklevel=stacklevel)
+
+
+def look_at_input(data: TrainingInput, metric: str) -> tuple[Finding, ...]:
+    """Warn of rows that a metric sees no groups in, before the fit; return what was found."""
+    if metric == "precomputed":
+        return ()
+    names = data.attributes.get("feature_names_in_")
+    findings = findings_of_rows(look_at_rows(data.X), metric, names)
+    warn_of(findings, stacklevel=4)
+    return findings
+
+
+def fitted_attributes(
+    estimator: Any,
+    graph: NeighborGraph,
+    result: SolverResult,
+    timings: dict[str, float],
+    of_rows: tuple[Finding, ...] | None = None,
+) -> dict[str, Any]:
+    """Return what every fit leaves in the estimator, after telling what is odd about it.
+
+    Parameters
+    ----------
+    estimator : GPAC
+        Holds the parameters, already checked.
+    graph : NeighborGraph
+        What was clustered.
+    result : SolverResult
+        What came out.
+    timings : dict
+        Seconds of each stage.
+    of_rows : tuple of Finding, optional
+        What was told about the rows already; None if there are none, but a graph.
+    """
+    labels, probabilities = largest_membership(result.memberships)
+    n_clusters = result.memberships.shape[1]
+    n_samples = graph.n_originals
+    n_neighbors = graph.n_edges / graph.n_samples
+    if of_rows is not None:
+        n_neighbors = count_neighbors(estimator.n_neighbors, n_samples, n_clusters)
+    sizes = np.bincount(labels, minlength=n_clusters)
+    facts = ResultFacts(
+        n_samples=n_samples,
+        n_clusters=n_clusters,
+        n_occupied=int(np.count_nonzero(sizes)),
+        certainty=float(probabilities.mean(dtype=np.float64)),
+        n_components=graph.n_components,
+        n_neighbors=n_neighbors,
+        usual_neighbors=count_neighbors("auto", n_samples, n_clusters),
+        dropped=float(result.history[-1].dropped_mass) if result.history else 0.0,
+        fuzziness=float(estimator.fuzziness),
+        alpha=float(estimator.alpha),
+        metric=None if of_rows is None else estimator.metric,
+    )
+    of_result = findings_of_result(facts, of_rows or ())
+    warn_of(of_result, stacklevel=4)
+    if not result.converged:
+        logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
+    return {
+        "labels_": labels,
+        "cluster_sizes_": sizes,
+        "memberships_": result.memberships,
+        "probabilities_": probabilities,
+        "findings_": (*(of_rows or ()), *of_result),
+        "hard_labels_": result.hard_labels,
+        "n_iter_": len(result.history),
+        "converged_": result.converged,
+        "history_": result.history,
+        "objective_": result.objective,
+        "graph_": graph,
+        "timings_": timings,
+        "n_hops_": result.n_hops,
+        "batch_size_": result.batch_size,
+    }
+
+
+def membership_attributes(
+    memberships: sp.csr_matrix, *, cure: str = "", stacklevel: int = 4
+) -> dict[str, Any]:
+    """Return the memberships and what follows from them, after a warning of empty clusters.
+
+    Parameters
+    ----------
+    memberships : CSR matrix of shape (n_samples, n_clusters)
+        Rows sum to one.
+    cure : str
+        What may help against empty clusters beside fewer of them, the end of a sentence.
+    stacklevel : int
+        Whose line a warning names; by default that of who called the fit that calls this.
+    """
+    labels, probabilities = largest_membership(memberships)
+    return {
+        **label_attributes(labels, memberships.shape[1], cure=cure, stacklevel=stacklevel),
+        "memberships_": memberships,
+        "probabilities_": probabilities,
+    }
+
+
+def label_attributes(
+    labels: AnyArray, n_clusters: int, *, cure: str = "", stacklevel: int = 3
+) -> dict[str, Any]:
+    """Return the labels and what follows from them, after a warning of empty clusters."""
+    sizes = np.bincount(labels, minlength=n_clusters)
+    advice = "lower n_clusters if the data hold fewer groups"
+    cures = ", ".join(filter(None, (advice, cure)))
+    warn_of(
+        empty_clusters(int(np.count_nonzero(sizes)), n_clusters, cures), stacklevel=stacklevel + 1
+    )
+    return {"labels_": labels.astype(np.int32, copy=False), "cluster_sizes_": sizes}

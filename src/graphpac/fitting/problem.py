@@ -1,0 +1,54 @@
+"""What the solver is to find, read from an estimator whose parameters are checked."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from graphpac._wording import short_repr
+from graphpac.exceptions import ParameterError
+from graphpac.solvers import Problem, SolverOptions
+
+_MOST_NEIGHBORS = 10  # of n_neighbors="auto"
+
+
+def problem_of(estimator: Any) -> Problem:
+    """Collect what the solver is to find from an estimator with checked parameters."""
+    return Problem(
+        n_clusters=int(estimator.n_clusters),
+        fuzziness=float(estimator.fuzziness),
+        alpha=float(estimator.alpha),
+        local_weight=estimator.local_weight,
+        batch_size=estimator.batch_size,
+        max_iter=int(estimator.max_iter),
+        tol=float(estimator.tol),
+    )
+
+
+def options_of(estimator: Any) -> SolverOptions:
+    """Return the rare options of an estimator, the defaults where it has none."""
+    return SolverOptions() if estimator.solver is None else estimator.solver
+
+
+def count_neighbors(n_neighbors: int | Literal["auto"], n_samples: int, n_clusters: int) -> int:
+    """Count the neighbors of a sample: as many as asked for, but no more than there are others.
+
+    Copies of a sample do not count as others. "auto" is 10, and about a quarter of an average
+    cluster where clusters are smaller than that allows: neighbors beyond a sample's own group
+    connect it with others.
+    """
+    if n_neighbors == "auto":
+        n_neighbors = min(_MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
+    return max(1, min(int(n_neighbors), n_samples - 1))
+
+
+def check_sizes(n_samples: int, n_clusters: int) -> None:
+    """Raise an error unless there are two samples at least, and one for each cluster."""
+    if n_samples < 2:
+        msg = f"n_samples = {n_samples} leaves nothing to compare: pass at least 2 samples."
+        raise ValueError(msg)
+    if n_clusters > n_samples:
+        msg = (
+            f"n_clusters={short_repr(n_clusters)} must be at most {n_samples}, the number of "
+            "samples: lower n_clusters or pass more samples."
+        )
+        raise ParameterError(msg)

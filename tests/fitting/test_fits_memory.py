@@ -1,0 +1,159 @@
+"""What does not fit is refused before it is begun."""
+
+import logging
+import re
+
+import numpy as np
+import pytest
+
+from graphpac import GPAC, build_neighbor_graph, estimate_fit
+from graphpac.estimators import _gpac
+from graphpac.fitting import fits_memory
+
+MODEL = GPAC(n_clusters=10, random_state=0, max_iter=5)
+
+
+@pytest.fixture
+def offer(monkeypatch):
+    """Set what is available."""
+    return lambda size: monkeypatch.setattr(fits_memory, "available_memory", lambda: size)
+
+
+@pytest.fixture
+def never_begun(monkeypatch):
+    """Let the work of a fit fail, so that only what comes before it can pass."""
+
+    def fail(*args, **kwargs):
+        raise AssertionError("the work has begun")
+
+    for step in ("prepare_rows", "graph_of_originals", "make_start", "solve_gpac"):
+        monkeypatch.setattr(_gpac, step, fail)
+
+
+def rows(n_samples, n_features, dtype=np.float32):
+    """Rows of any number that take no memory."""
+    return np.broadcast_to(np.zeros((), dtype), (n_samples, n_features))
+
+
+def test_a_fit_that_cannot_fit_is_refused_at_once(digits, offer, never_begun):
+    offer(1_000_000)
+    model = GPAC(n_clusters=10)
+    with pytest.raises(MemoryError) as caught:
+        model.fit(digits.X)
+    message = str(caught.value)
+    assert message.startswith("clustering 1,797 samples needs about ")
+    assert 'in the phase "' in message
+    assert "but 1 MB are available: about " in message
+    assert "GRAPHPAC_MEMORY_LIMIT=off" in message
+    assert not hasattr(model, "labels_")
+
+
+def test_a_graph_that_cannot_fit_is_refused_at_once(digits, offer, never_begun):
+    graph = build_neighbor_graph(digits.X, 10)
+    offer(100_000)
+    with pytest.raises(MemoryError, match='in the phase "optimize"'):
+        GPAC(n_clusters=10).fit_graph(graph)
+
+
+def test_with_enough_memory_nothing_is_said(digits, offer, caplog):
+    offer(10**12)
+    MODEL.fit(digits.X)
+    assert "memory" not in caplog.text
+
+
+def test_without_a_known_limit_nothing_is_refused(offer):
+    offer(None)
+    fits_memory.check_fit_fits(MODEL, rows(10**9, 4096))
+    fits_memory.check_dense_fits(10**9, 10**6)
+
+
+def test_what_may_just_fit_is_tried_with_a_warning(digits, offer, caplog):
+    needed = max(estimate_fit(MODEL, digits.X).new_memory.values())
+    offer(round(needed / 1.2))
+    with caplog.at_level(logging.WARNING, logger="graphpac"):
+        MODEL.fit(digits.X)
+    assert "it may run out of memory" in caplog.text
+    offer(round(needed / 1.4))
+    with pytest.raises(MemoryError):
+        MODEL.fit(digits.X)
+
+
+def test_what_would_fit_is_told_and_does(offer):
+    offer(2 * 10**9)
+    X = rows(5_000_000, 256)
+    with pytest.raises(MemoryError) as caught:
+        fits_memory.check_fit_fits(MODEL, X)
+    told = str(caught.value).partition("available: about ")[2].partition(" samples")[0]
+    most = int(told.replace(",", ""))
+    assert 100_000 < most < 5_000_000
+    assert most % 10_000 == 0
+    fits_memory.check_fit_fits(MODEL, X[:most])
+
+
+def test_the_cure_goes_by_the_phase(offer):
+    offer(10**9)
+    with pytest.raises(MemoryError, match="reduce the features, .* memory map"):
+        fits_memory.check_fit_fits(MODEL, rows(1_000_000, 4096))
+    with pytest.raises(MemoryError, match="lower n_neighbors"):
+        fits_memory.check_fit_fits(MODEL, rows(5_000_000, 8))
+
+
+def test_too_many_neighbors_are_refused_before_the_search_with_their_cure(offer):
+    offer(8 * 10**9)
+    model = GPAC(n_clusters=10, n_neighbors=999_999)
+    with pytest.raises(MemoryError, match="lower n_neighbors"):
+        fits_memory.check_fit_fits(model, rows(100_000, 64))
+
+
+def test_a_long_fit_is_announced(offer, caplog):
+    offer(10**12)
+    caplog.set_level(logging.INFO, "graphpac.notices")
+    fits_memory.check_fit_fits(MODEL, rows(20_000, 16))
+    assert caplog.text == ""
+    fits_memory.check_fit_fits(GPAC(n_clusters=10, n_neighbors=999_999), rows(20_000, 16))
+    assert re.search(
+        r"this may take about \d+ min \(graph .*, start .*, optimize .*\)", caplog.text
+    )
+
+
+def test_memory_that_threads_take_is_told_of_threads(offer):
+    offer(150_000_000)
+    with pytest.raises(MemoryError, match=r"each thread takes some: lower n_jobs=1000 to \d+"):
+        fits_memory.check_fit_fits(GPAC(n_clusters=10, n_jobs=1000), rows(16_000, 64))
+
+
+def test_rows_in_memory_or_in_a_mapped_file_are_not_asked_for_again(offer, tmp_path):
+    X = rows(100_000, 512, np.float64)
+    needed = max(estimate_fit(MODEL, X).new_memory.values())
+    assert needed < X.size * 8
+    offer(needed)
+    fits_memory.check_fit_fits(MODEL, X)
+    np.save(tmp_path / "X.npy", np.zeros((2_000, 64)))
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    offer(max(estimate_fit(MODEL, mapped).new_memory.values()))
+    fits_memory.check_fit_fits(MODEL, mapped)
+
+
+def test_a_fit_that_goes_on_needs_no_working_copy(offer):
+    X = rows(100_000, 4096)
+    needed = estimate_fit(MODEL, X).new_memory
+    assert needed["graph"] > 1.3 * needed["optimize"]
+    offer(needed["optimize"])
+    fits_memory.check_fit_fits(MODEL, X, ["optimize"])
+    with pytest.raises(MemoryError):
+        fits_memory.check_fit_fits(MODEL, X)
+
+
+def test_the_variable_lets_a_fit_be_tried_all_the_same(digits, monkeypatch):
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "1000")
+    with pytest.raises(MemoryError):
+        MODEL.fit(digits.X)
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "off")
+    MODEL.fit(digits.X)
+
+
+def test_the_limit_of_a_dense_result_is_what_is_available(offer):
+    offer(4000)
+    fits_memory.check_dense_fits(100, 10)
+    with pytest.raises(MemoryError, match="use predict_memberships"):
+        fits_memory.check_dense_fits(1001, 1)
