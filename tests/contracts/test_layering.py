@@ -23,13 +23,14 @@ class Rule(NamedTuple):
 
 
 BASE = {"_typing", "exceptions", "_bars", "_files", "_lazy", "_machine", "_optional", "_random"}
-BASE |= {"_threads", "_wording"}
+BASE |= {"_constraints", "_threads", "_wording"}
 LEAVES = {"metrics", "datasets"}
 
 RULES = {
     "_typing": Rule(set(), {"numpy"}),
     "exceptions": Rule(set(), set()),
     "_bars": Rule({"_typing"}, {"rich"}),
+    "_constraints": Rule({"_threads", "_wording", "exceptions"}, set()),
     "_files": Rule(set(), set()),
     "_lazy": Rule(set(), set()),
     "_machine": Rule(set(), set()),

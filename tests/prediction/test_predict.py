@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from graphpac import GPAC, SolverOptions
 from graphpac.graph.precomputed import nearest_columns
 from graphpac.graph.weights import local_scale, query_weights
-from graphpac.prediction.predictor import TrainingRows
+from graphpac.prediction.training import TrainingRows
 
 VARIANTS = [
     {},
@@ -70,7 +70,7 @@ def test_rows_near_training_rows_mostly_keep_their_label(digits, monkeypatch):
     model = GPAC(n_clusters=10, random_state=0).fit(digits.X)
     nobody = np.full(digits.X.shape[0], -1, dtype=np.int32)
     monkeypatch.setattr(TrainingRows, "known", lambda self, X: nobody)
-    monkeypatch.setattr("graphpac.prediction.predictor._SAME_ROW", {})
+    monkeypatch.setattr("graphpac.prediction.average._SAME_ROW", {})
     assert np.mean(model.predict(digits.X) == model.labels_) >= 0.99
 
 
@@ -105,8 +105,8 @@ def test_a_new_row_gets_the_weighted_average_of_its_neighbors(digits, metric):
 def test_large_queries_are_cut_into_blocks(digits, monkeypatch):
     model = fit(digits.X)
     expected = model.predict_memberships(digits.X + 0.5)
-    monkeypatch.setattr("graphpac.prediction.predictor._BLOCK_ENTRIES", 64)
-    monkeypatch.setattr("graphpac.prediction.predictor._FEWEST_BLOCK_ROWS", 100)
+    monkeypatch.setattr("graphpac.prediction.training._BLOCK_ENTRIES", 64)
+    monkeypatch.setattr("graphpac.prediction.training._FEWEST_BLOCK_ROWS", 100)
     assert (model.predict_memberships(digits.X + 0.5) != expected).nnz == 0
 
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._cut_graphs import AnchorGraph, SampleGraph, mix_anchors
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.constraints import none, one_of, real_number, whole_number
 from graphpac.fitting.fits_memory import check_dense_fits
 from graphpac.fitting.init import Init, resolve_init
 from graphpac.fitting.outcome import membership_attributes
@@ -18,7 +18,7 @@ from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.affinity import heat_affinity
 from graphpac.graph.rows import Rows, row_scale
-from graphpac.prediction.predictor import TrainingRows
+from graphpac.prediction.training import TrainingRows
 from graphpac.solvers.balanced import balanced_cut, solve_balanced
 from graphpac.solvers.memberships import sparse_memberships
 from graphpac.solvers.pac import smoothed_labels

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Metric
-from graphpac.estimators._base import MembershipPredictor
 from graphpac.fitting.run import Connected
 from graphpac.graph.rows import Rows
-from graphpac.graph.weights import local_scale
-from graphpac.prediction.predictor import Predictor, TrainingRows, neighbors_in_blocks
+from graphpac.prediction.average import NeighborAverage
+from graphpac.prediction.predictors import MembershipPredictor
+from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
 from graphpac.solvers.anchors import anchor_graph, spread_to_anchors
 from graphpac.solvers.balanced import BalancedCut
 
@@ -37,7 +37,7 @@ class SampleGraph:
     def finish(self, memberships: sp.csr_matrix) -> tuple[sp.csr_matrix, MembershipPredictor]:
         """Turn memberships of what is cut into those of samples, of the fit and new."""
         _, graph, training = self.connected
-        return memberships, Predictor(training, memberships, graph.kind, local_scale(graph), "auto")
+        return memberships, NeighborAverage.of(training, memberships, graph)
 
 
 @dataclass(frozen=True)

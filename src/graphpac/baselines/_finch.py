@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._typing import IntMatrix, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.constraints import instance_of, none, one_of, whole_number
 from graphpac.fitting.outcome import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
@@ -19,7 +19,7 @@ from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher, is_exact
-from graphpac.prediction.predictor import NeighborVote
+from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.finch import Clusters, FirstNeighbors, Hierarchy, find_hierarchy
 from graphpac.solvers.finch_merging import merge_nearest
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import scipy.sparse as sp
 
+from graphpac._constraints import one_of
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.constraints import one_of
 from graphpac.fitting.fits_memory import check_dense_fits
 from graphpac.fitting.init import Init, resolve_init
 from graphpac.fitting.outcome import membership_attributes
@@ -20,8 +20,9 @@ from graphpac.graph import NeighborGraph
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.graph.weights import local_scale, local_weights
-from graphpac.prediction.predictor import Predictor, TrainingRows
+from graphpac.graph.weights import local_weights
+from graphpac.prediction.average import NeighborAverage
+from graphpac.prediction.training import TrainingRows
 from graphpac.solvers.fuzzy_cmeans import (
     LocalConstraint,
     memberships_at,
@@ -254,10 +255,9 @@ class Neighborhood:
     graph: NeighborGraph
     training: TrainingRows
 
-    def predictor(self, memberships: sp.csr_matrix) -> Predictor:
+    def predictor(self, memberships: sp.csr_matrix) -> NeighborAverage:
         """Average the memberships of training rows, weighted as in the fit."""
-        scale = local_scale(self.graph)
-        return Predictor(self.training, memberships, self.graph.kind, scale, "auto")
+        return NeighborAverage.of(self.training, memberships, self.graph)
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,17 @@ from typing import Any, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._constraints import one_of, whole_number
 from graphpac._typing import GraphKind, IntVector, OffsetVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.constraints import one_of, whole_number
 from graphpac.fitting.init import Init, resolve_init
 from graphpac.fitting.outcome import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
-from graphpac.prediction.predictor import TrainingData, same_rows, search_blocks
+from graphpac.prediction.average import same_rows
+from graphpac.prediction.training import TrainingData, search_blocks
 from graphpac.solvers.ksums import (
     PairSavings,
     cheapest_clusters,

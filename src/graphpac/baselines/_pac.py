@@ -9,10 +9,10 @@ from typing import Any, Literal, Self
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
+from graphpac._constraints import one_of
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatVector, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.constraints import one_of
 from graphpac.fitting.fits_memory import check_dense_fits
 from graphpac.fitting.init import Init, resolve_init
 from graphpac.fitting.outcome import membership_attributes

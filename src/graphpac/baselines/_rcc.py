@@ -7,16 +7,16 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from graphpac._constraints import one_of
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import IntVector, RandomState
 from graphpac.baselines._scaling import SCALINGS, FeatureScaling, Scaling
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.constraints import one_of
 from graphpac.fitting.outcome import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.prediction.predictor import TrainingData, search_blocks
+from graphpac.prediction.training import TrainingData, search_blocks
 from graphpac.solvers.rcc import solve_rcc
 from graphpac.solvers.rcc_edges import find_edges
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import scipy.sparse as sp
 
+from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.constraints import none, one_of, real_number, whole_number
 from graphpac.fitting.outcome import membership_attributes
 from graphpac.fitting.parameters import constraints_of, shared_constraint, weight
 from graphpac.fitting.run import begin_fit

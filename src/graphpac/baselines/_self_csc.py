@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
+from graphpac._constraints import one_of
 from graphpac._typing import RandomState
 from graphpac.baselines._spectral import cluster_directions, embed
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.constraints import one_of
 from graphpac.fitting.outcome import label_attributes
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.prediction.predictor import NeighborVote
+from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.self_csc import solve_self_csc
 
 _STARTS = 10

@@ -9,16 +9,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
+from graphpac._constraints import one_of
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.constraints import one_of
 from graphpac.fitting.outcome import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.prediction.predictor import NeighborVote
+from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.spectral import (
     Affinity,
     Spectrum,

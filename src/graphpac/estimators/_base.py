@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import scipy.sparse as sp
 from sklearn.base import (
@@ -17,21 +17,8 @@ from graphpac._threads import single_threaded_blas
 from graphpac._typing import FloatMatrix, IntVector
 from graphpac.fitting.fits_memory import check_dense_fits
 from graphpac.fitting.input import check_input
+from graphpac.prediction.predictors import LabelPredictor, MembershipPredictor
 from graphpac.solvers.memberships import largest_membership
-
-
-class LabelPredictor(Protocol):
-    """Assigns rows that were checked to clusters, each independently of the others."""
-
-    def labels(self, X: Any) -> IntVector:
-        """Return a cluster for each row."""
-
-
-class MembershipPredictor(Protocol):
-    """Gives rows that were checked memberships, each independently of the others."""
-
-    def predict(self, X: Any) -> sp.csr_matrix:
-        """Return float32 memberships; rows sum to one and clusters ascend in a row."""
 
 
 class Clusterer(
@@ -64,9 +51,9 @@ class Clusterer(
         """
         check_is_fitted(self, "labels_")
         X = check_input(self, X, reset=False)
+        predictor: LabelPredictor = self._predictor
         with single_threaded_blas():
-            labels: IntVector = self._predictor.labels(X)
-        return labels
+            return predictor.labels(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -170,7 +157,8 @@ class MembershipClusterer(
             Rows sum to one.
         """
         check_is_fitted(self, "memberships_")
-        if self._predictor is None:
+        predictor: MembershipPredictor | None = self._predictor
+        if predictor is None:
             msg = (
                 f"this {type(self).__name__} was fitted on a graph, so it has no rows to compare "
                 "new ones with: fit it on rows with fit(X), or read labels_ and memberships_."
@@ -178,8 +166,7 @@ class MembershipClusterer(
             raise ValueError(msg)
         X = check_input(self, X, reset=False)
         with single_threaded_blas():
-            memberships: sp.csr_matrix = self._predictor.predict(X)
-        return memberships
+            return predictor.predict(X)
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> FloatMatrix:
         """Fit, and return the memberships of the training rows as a dense array.

@@ -7,11 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphpac._constraints import check_parameters, check_value, whole_number
 from graphpac._typing import Metric
-from graphpac._wording import short_repr
 from graphpac.estimators._gpac import _PARAMETERS, GPAC
-from graphpac.exceptions import ParameterError
-from graphpac.fitting.constraints import check_parameters, whole_number
 from graphpac.fitting.fits_memory import workload_of
 from graphpac.fitting.problem import check_sizes
 from graphpac.graph import NeighborGraph
@@ -76,10 +74,7 @@ def estimate(
     if n_stored is not None:
         sizes["n_stored"] = n_stored
     for name, value in sizes.items():
-        rule = whole_number(at_least=1)
-        if not rule.accepts(value):
-            msg = f"{name}={short_repr(value)} must be {rule.allowed}."
-            raise ParameterError(msg)
+        check_value(name, value, whole_number(at_least=1))
     model = GPAC(
         n_clusters,
         n_neighbors=n_neighbors,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from graphpac._threads import resolve_n_jobs, single_threaded_blas
-from graphpac._typing import Metric, RandomState
-from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.constraints import (
+from graphpac._constraints import (
     check_parameters,
     instance_of,
     none,
     one_of,
     whole_number,
 )
+from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._typing import Metric, RandomState
+from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.fits_memory import check_fit_fits
 from graphpac.fitting.init import Init, resolve_init
 from graphpac.fitting.input import check_training_input
@@ -28,9 +28,9 @@ from graphpac.graph.copies import find_copies, keep_originals
 from graphpac.graph.precomputed import graph_of_distances
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.graph.weights import local_scale
 from graphpac.io.parts import GRAPH, RESULT, START
-from graphpac.prediction.predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
+from graphpac.prediction.average import NeighborAverage
+from graphpac.prediction.training import TrainingData, TrainingDistances, TrainingRows
 from graphpac.solvers import (
     Callback,
     IterationRecord,
@@ -249,9 +249,7 @@ class GPAC(MembershipClusterer):
             del rows  # the working copy of X: nothing below needs it
             result = self._optimize(graph, start, stages, callback)
         fitted = fitted_attributes(self, graph, result, log.timings, of_rows)
-        predictor = Predictor(
-            training, result.memberships, graph.kind, local_scale(graph), options_of(self).kernel
-        )
+        predictor = NeighborAverage.of(training, result.memberships, graph, options_of(self).kernel)
         chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor}
         self._store({**fitted, **data.attributes, **chosen})
         return self

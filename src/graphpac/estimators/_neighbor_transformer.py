@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from graphpac._constraints import check_parameters, one_of
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import AnyArray, RandomState
-from graphpac.fitting.constraints import check_parameters, one_of
 from graphpac.fitting.input import COLUMN_ATTRIBUTES, check_input, check_training_input
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.problem import check_sizes
@@ -21,7 +21,7 @@ from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import prepare_rows, row_scale
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
 from graphpac.graph.searchers.base import stack
-from graphpac.prediction.predictor import TrainingRows, neighbors_in_blocks
+from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
 
 _PARAMETERS = constraints_of(
     "n_neighbors",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphpac.fitting.constraints import (
+from graphpac._constraints import (
     Constraint,
     has_method,
     instance_of,

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from graphpac._constraints import Constraint, check_parameters
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import Metric
-from graphpac.fitting.constraints import Constraint, check_parameters
 from graphpac.fitting.input import check_training_input
 from graphpac.fitting.problem import check_sizes
 from graphpac.fitting.progress import FitLog
@@ -18,7 +18,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.prediction.predictor import TrainingRows
+from graphpac.prediction.training import TrainingRows
 
 
 class Connected(NamedTuple):

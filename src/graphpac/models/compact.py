@@ -11,7 +11,7 @@ from graphpac._typing import AnyArray, BoolVector, IntVector
 from graphpac.fitting.progress import logger
 from graphpac.models.loaded import predictor_of
 from graphpac.models.model_file import Model
-from graphpac.prediction.predictor import TrainingRows
+from graphpac.prediction.training import TrainingRows
 from graphpac.solvers.memberships import largest_membership
 
 LEAST_AGREEMENT = 0.99

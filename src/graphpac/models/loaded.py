@@ -10,7 +10,8 @@ from graphpac._typing import AnyArray
 from graphpac._wording import short_text
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.models.model_file import Model, kind_of
-from graphpac.prediction.predictor import Predictor, TrainingData, TrainingDistances, TrainingRows
+from graphpac.prediction.average import NeighborAverage
+from graphpac.prediction.training import TrainingData, TrainingDistances, TrainingRows
 from graphpac.solvers.memberships import largest_membership
 
 
@@ -103,7 +104,7 @@ def clusterer_of(stored: Model, n_jobs: int | None) -> LoadedClusterer:
     return model
 
 
-def predictor_of(model: Model, n_jobs: int | None) -> Predictor:
+def predictor_of(model: Model, n_jobs: int | None) -> NeighborAverage:
     """Make of a model what places rows."""
     training: TrainingData
     if model.rows is None or model.metric == "precomputed":
@@ -120,4 +121,4 @@ def predictor_of(model: Model, n_jobs: int | None) -> Predictor:
             unit=model.rows.unit,
         )
     kind = kind_of(model.metric)
-    return Predictor(training, model.memberships, kind, model.kernel_scale, model.kernel)
+    return NeighborAverage(training, model.memberships, kind, model.kernel_scale, model.kernel)

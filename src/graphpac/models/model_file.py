@@ -60,7 +60,7 @@ class ModelRows:
 
 @dataclass(frozen=True)
 class Model:
-    """What a file holds: see `graphpac.prediction.predictor.Predictor` for the meaning."""
+    """What a file holds: see `graphpac.prediction.average.NeighborAverage` for the meaning."""
 
     method: str
     parameters: dict[str, Any]

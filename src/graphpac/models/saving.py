@@ -19,7 +19,9 @@ from graphpac.models.compact import keep_representatives
 from graphpac.models.loaded import LoadedClusterer, clusterer_of
 from graphpac.models.model_file import Model, ModelRows, describe_searcher, read_model, write_model
 from graphpac.models.stored_rows import pack_rows
-from graphpac.prediction.predictor import NeighborVote, Predictor, TrainingData, TrainingRows
+from graphpac.prediction.average import NeighborAverage
+from graphpac.prediction.training import TrainingData, TrainingRows
+from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.memberships import largest_membership
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -171,11 +173,11 @@ def _stored_form(model: Any) -> tuple[Model, TrainingData]:
     return stored, training
 
 
-def _neighbor_average(model: Clusterer) -> Predictor:
+def _neighbor_average(model: Clusterer) -> NeighborAverage:
     predictor = model._predictor
     if isinstance(predictor, NeighborVote):
         predictor = predictor.averages
-    if isinstance(predictor, Predictor):
+    if isinstance(predictor, NeighborAverage):
         return predictor
     name = type(model).__name__
     if predictor is None:

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
+from graphpac._constraints import check_value, real_number
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac.datasets import make_mixture
 from graphpac.graph.build import graph_of_rows
@@ -41,9 +42,7 @@ class Calibration:
 
     def __post_init__(self) -> None:
         for name, factor in self._factors().items():
-            if not 0.0 < factor < np.inf:
-                msg = f"Calibration: {name}={factor!r} must be a number above 0."
-                raise ValueError(msg)
+            check_value(f"Calibration: {name}", factor, real_number(above=0.0))
 
     @classmethod
     def measure(cls, n_jobs: int | None = None) -> Calibration:

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphpac._constraints import check_value, whole_number
 from graphpac._random import as_generator
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
-from graphpac.fitting.constraints import whole_number
 from graphpac.fitting.outcome import warn_of
 from graphpac.fitting.problem import count_neighbors
 from graphpac.graph import NeighborGraph
@@ -114,10 +114,12 @@ def compare_n_clusters(
         As soon as its fits are done.
     """
     numbers = checked_numbers(n_clusters)
-    rule = whole_number(at_least=2, at_most=_MOST)
-    if not rule.accepts(n_seeds):
-        msg = f"n_seeds={short_repr(n_seeds)} must be {rule.allowed}: seeds are compared in pairs."
-        raise ParameterError(msg)
+    check_value(
+        "n_seeds",
+        n_seeds,
+        whole_number(at_least=2, at_most=_MOST),
+        reason="seeds are compared in pairs",
+    )
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
     if not isinstance(X, NeighborGraph):
         asked = gpac_parameters.get("n_neighbors", "auto")

@@ -102,10 +102,27 @@ def has_method(name: str) -> Constraint:
 def check_parameters(estimator: Any, constraints: Mapping[str, Constraint]) -> None:
     """Raise ParameterError for the first parameter of an estimator that breaks its constraint."""
     for name, constraint in constraints.items():
-        value = getattr(estimator, name)
-        if not constraint.accepts(value):
-            msg = f"{name}={short_repr(value)} must be {constraint.allowed}."
-            raise ParameterError(msg)
+        check_value(name, getattr(estimator, name), constraint)
+
+
+def check_value(name: str, value: Any, constraint: Constraint, *, reason: str = "") -> None:
+    """Raise ParameterError unless a value keeps to a constraint.
+
+    Parameters
+    ----------
+    name : str
+        What the value is called.
+    value : object
+        What was given.
+    constraint : Constraint
+        What is allowed.
+    reason : str
+        Why, if that is not plain.
+    """
+    if not constraint.accepts(value):
+        because = f": {reason}" if reason else ""
+        msg = f"{name}={short_repr(value)} must be {constraint.allowed}{because}."
+        raise ParameterError(msg)
 
 
 def _is_number(value: Any, kind: type) -> bool:

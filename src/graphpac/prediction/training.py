@@ -1,4 +1,4 @@
-"""Memberships of any rows: an average over the nearest training rows."""
+"""The rows of a fit, as far as new rows are compared with them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._threads import resolve_n_jobs
-from graphpac._typing import AnyArray, FloatMatrix, GraphKind, IntVector, LocalKernel, Metric
-from graphpac.graph import NeighborGraph
+from graphpac._typing import AnyArray, IntVector, Metric
 from graphpac.graph.copies import KnownRows, keep_originals
 from graphpac.graph.precomputed import nearest_columns
 from graphpac.graph.rows import Rows, prepare_rows
 from graphpac.graph.searchers import NeighborIndex, Neighbors, NeighborSearcher, resolve_searcher
-from graphpac.graph.weights import local_scale, query_weights
 from graphpac.prediction.rounding import FLOAT16, round_to_float16
-from graphpac.solvers.memberships import (
-    average_memberships,
-    certain_memberships,
-    largest_membership,
-)
 
 _BLOCK_ENTRIES = 1 << 24
 _FEWEST_BLOCK_ROWS = 1024
-# Up to this distance two rows are the same one: the product of a unit row with itself is 1 up to
-# the rounding of a float32 sum.
-_SAME_ROW: dict[GraphKind, float] = {"cosine": 2e-6, "euclidean": 0.0}
 _LARGEST_RATIO = 2.0**55  # squares of larger float32 values would overflow in a sum
 
 
@@ -186,68 +176,6 @@ class TrainingDistances:
         return nearest_columns(X, self.n_neighbors)
 
 
-@dataclass(frozen=True)
-class NeighborVote:
-    """Gives a row the label most of its nearest training rows have, weighted by their nearness.
-
-    A row that is a training row keeps that row's label.
-    """
-
-    averages: Predictor
-
-    @classmethod
-    def of(cls, training: TrainingData, labels: AnyArray, graph: NeighborGraph) -> NeighborVote:
-        """Let the training rows vote with the kernel of GPAC's local weights."""
-        memberships = certain_memberships(labels, int(labels.max()) + 1)
-        return cls(Predictor(training, memberships, graph.kind, local_scale(graph), "auto"))
-
-    def labels(self, X: Any) -> IntVector:
-        """Return a cluster for each row."""
-        return largest_membership(self.averages.predict(X))[0]
-
-
-@dataclass(frozen=True)
-class Predictor:
-    """Averages the memberships of the nearest training rows, weighted as in the fit.
-
-    A row that is a training row has that row's memberships, and so has one that is at the distance
-    zero from it, as rows of the same direction are under "cosine".
-    """
-
-    training: TrainingData
-    memberships: sp.csr_matrix
-    kind: GraphKind
-    scale: float
-    kernel: LocalKernel
-
-    def predict(self, X: Any) -> sp.csr_matrix:
-        """Return the memberships of rows that were checked."""
-        blocks = [self._place(block) for block in search_blocks(X)]
-        return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
-
-    def _place(self, X: Any) -> sp.csr_matrix:
-        known = self.training.known(X)
-        old, new = np.flatnonzero(known >= 0), np.flatnonzero(known < 0)
-        if not old.size:
-            return self.average(self.training.neighbors(X))
-        if not new.size:
-            return self.memberships[known]
-        averages = self.average(self.training.neighbors(X[new]))
-        both = sp.vstack((self.memberships[known[old]], averages), format="csr")
-        return both[np.argsort(np.concatenate((old, new)))]
-
-    def average(self, found: Neighbors) -> sp.csr_matrix:
-        """Return the memberships of rows whose nearest training rows were found."""
-        return average_memberships(found.indices, self._weights(found.values), self.memberships)
-
-    def _weights(self, values: FloatMatrix) -> FloatMatrix:
-        weights = query_weights(values, self.kind, self.scale, self.kernel)
-        same = same_rows(values, self.kind)
-        known = same.any(axis=1)
-        weights[known] = same[known] / same[known].sum(axis=1, keepdims=True, dtype=np.float32)
-        return weights
-
-
 def neighbors_in_blocks(training: TrainingData, X: Any) -> Iterator[Neighbors]:
     """Find the training rows nearest to new rows, block after block to bound the memory."""
     return map(training.neighbors, search_blocks(X))
@@ -258,10 +186,3 @@ def search_blocks(X: Any) -> Iterator[Any]:
     step = max(_FEWEST_BLOCK_ROWS, _BLOCK_ENTRIES // X.shape[1])
     for start in range(0, X.shape[0], step):
         yield X[start : start + step]
-
-
-def same_rows(values: FloatMatrix, kind: GraphKind) -> AnyArray:
-    """Tell which of the training rows found are the new row itself, as far as it can be known."""
-    if kind not in _SAME_ROW:
-        return np.zeros(values.shape, dtype=np.bool_)
-    return values <= _SAME_ROW[kind]

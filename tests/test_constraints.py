@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from graphpac.fitting.constraints import (
+from graphpac._constraints import (
     check_parameters,
     has_method,
     instance_of,
