@@ -1,6 +1,9 @@
 """Blocks of rows: every row once, and sums that do not depend on threads."""
 
+from functools import reduce
 from itertools import pairwise
+from operator import add
+from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -11,11 +14,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from graphpac._threads import Workers
 from graphpac.solvers.row_blocks import (
+    ROUND_BLOCKS,
     block_slices,
     exact_block,
     map_blocks,
+    reduce_blocks,
     squared_lengths,
-    sum_in_order,
+    sum_blocks,
 )
 
 
@@ -41,22 +46,33 @@ def test_results_keep_the_order_of_the_blocks(n_jobs):
     assert len(found) == 4
 
 
-def test_sums_go_from_first_to_last(seed):
-    parts = list(np.random.default_rng(seed).normal(size=(7, 3)) * 10.0 ** np.arange(7)[:, None])
-    first = parts[0].copy()
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize("n_blocks", [1, 7, ROUND_BLOCKS, 2 * ROUND_BLOCKS + 3])
+def test_sums_go_from_first_to_last(n_blocks, n_jobs, seed):
+    """The bits are those of adding one by one, however many are held at a time."""
+    sizes = np.random.default_rng(seed).integers(-9, 9, size=n_blocks)
+    parts = np.random.default_rng(seed).normal(size=(n_blocks, 3)) * 10.0 ** sizes[:, None]
+    row_entries = 1 << 20
 
-    total = sum_in_order(parts)
+    with Workers(n_jobs) as workers:
+        total = sum_blocks(lambda block: parts[block.start], n_blocks, row_entries, workers)
 
-    expected = (((((parts[0] + parts[1]) + parts[2]) + parts[3]) + parts[4]) + parts[5]) + parts[6]
-    assert_array_equal(total, expected)
-    assert_array_equal(parts[0], first)
+    assert_array_equal(total, reduce(add, parts))
 
 
-def test_sums_are_float64_whatever_the_parts_are():
-    total = sum_in_order([np.float32([1.0, 2.0]), np.float32([2.0**-30, 0.0])])
+def test_few_results_are_held_at_a_time():
+    alive = WeakSet()
 
-    assert total.dtype == np.float64
-    assert_array_equal(total, [1.0 + 2.0**-30, 2.0])
+    class Part:
+        most = 0
+
+        def __init__(self):
+            alive.add(self)
+            Part.most = max(Part.most, len(alive))
+
+    with Workers(1) as workers:
+        reduce_blocks(lambda _: Part(), lambda total, _: total, 100, 1 << 20, workers)
+    assert Part.most <= ROUND_BLOCKS + 2  # with the total, and the last one taken in
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix])

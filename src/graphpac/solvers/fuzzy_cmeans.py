@@ -12,7 +12,13 @@ import scipy.sparse as sp
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix
 from graphpac.solvers.memberships import power_memberships, sparse_memberships
-from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_in_order
+from graphpac.solvers.row_blocks import (
+    exact_block,
+    map_blocks,
+    reduce_blocks,
+    squared_lengths,
+    sum_blocks,
+)
 from graphpac.solvers.schedules import local_weight_at
 
 # Squared distances below this part of the squared lengths are zero: float32 rows that near are one.
@@ -53,6 +59,15 @@ class _Totals(NamedTuple):
     weights: AnyArray
     moments: AnyArray
     change: float
+
+    def plus(self, more: _Totals) -> _Totals:
+        """Take the totals of other rows in."""
+        return _Totals(
+            self.objective + more.objective,
+            self.weights + more.weights,
+            self.moments + more.moments,
+            max(self.change, more.change),
+        )
 
 
 def solve_fuzzy_cmeans(
@@ -121,7 +136,7 @@ def weighted_centers(
 
     row_entries = max(rows.shape[1], memberships.shape[1])
     with Workers(n_jobs) as workers:
-        sums = sum_in_order(map_blocks(sum_block, rows.shape[0], row_entries, workers))
+        sums = sum_blocks(sum_block, rows.shape[0], row_entries, workers)
     weights = np.asarray(powers.sum(axis=0)).ravel()
     return _means(sums[:-1], weights, otherwise=sums[-1] / rows.shape[0])
 
@@ -171,12 +186,8 @@ def _update(
             float(np.abs(after[block] - before[block]).max()),
         )
 
-    parts = map_blocks(update_block, rows.shape[0], max(centers.shape), workers)
-    return after, _Totals(
-        sum(part.objective for part in parts),
-        sum_in_order([part.weights for part in parts]),
-        sum_in_order([part.moments for part in parts]),
-        max(part.change for part in parts),
+    return after, reduce_blocks(
+        update_block, _Totals.plus, rows.shape[0], max(centers.shape), workers
     )
 
 

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector
 from graphpac.solvers.memberships import sparse_memberships
-from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_in_order
+from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_blocks
 
 _MOMENTUM, _SQUARE_MEMORY, _SMALLEST = 0.9, 0.999, 1e-8  # as the authors of Adam propose
 _BIAS_SHARE = 0.1  # of the rate of the logits; from 0.02 to 0.2 results hardly change
@@ -56,7 +56,7 @@ class RowMoments:
         def total(block: slice) -> AnyArray:
             return np.asarray(exact_block(rows, block).sum(axis=0)).ravel()
 
-        mean = sum_in_order(map_blocks(total, n_samples, n_features, workers)) / n_samples
+        mean = sum_blocks(total, n_samples, n_features, workers) / n_samples
 
         def deviations(block: slice) -> AnyArray:
             chosen = exact_block(rows, block)
@@ -67,8 +67,7 @@ class RowMoments:
             of_zeros = chosen.shape[0] * np.abs(mean).sum()
             return np.asarray(of_zeros + (np.abs(chosen.data - means) - np.abs(means)).sum())
 
-        sums = map_blocks(deviations, n_samples, n_features, workers)
-        deviation = float(sum_in_order(sums)) / n_samples
+        deviation = float(sum_blocks(deviations, n_samples, n_features, workers)) / n_samples
         of_rounding = np.finfo(np.float32).eps * np.abs(mean).sum()
         return cls(mean.astype(np.float32), deviation if deviation > of_rounding else 1.0)
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
 from graphpac.kernels.powers import NEGLIGIBLE
+from graphpac.solvers.row_blocks import block_slices
 
 _BLOCK_ROWS = 1 << 17
 
@@ -44,6 +45,11 @@ def power_memberships(scores: AnyArray, fuzziness: float) -> AnyArray:
 
 def sparse_memberships(dense: AnyArray) -> sp.csr_matrix:
     """Keep what is not negligible of each row, as float32; rows sum to one again."""
+    blocks = [_sparse_block(dense[block]) for block in block_slices(*dense.shape)]
+    return blocks[0] if len(blocks) == 1 else sp.vstack(blocks, format="csr")
+
+
+def _sparse_block(dense: AnyArray) -> sp.csr_matrix:
     rows, columns = np.nonzero(dense >= NEGLIGIBLE)
     indptr = np.zeros(dense.shape[0] + 1, dtype=np.int64)
     np.cumsum(np.bincount(rows, minlength=dense.shape[0]), out=indptr[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,9 @@ from graphpac.solvers.row_blocks import (
     block_slices,
     exact_block,
     map_blocks,
+    reduce_blocks,
     squared_lengths,
-    sum_in_order,
+    sum_blocks,
 )
 
 # From an almost uniform start the first sweeps change little, and not because they are done: they
@@ -34,6 +36,10 @@ class ClusterSums(NamedTuple):
     weights: AnyArray
     weighted_offsets: AnyArray
     moments: AnyArray
+
+    def plus(self, more: ClusterSums) -> ClusterSums:
+        """Add the sums over other rows."""
+        return ClusterSums(*map(add, self, more))
 
 
 @dataclass(frozen=True)
@@ -151,8 +157,7 @@ def sum_clusters(
         return ClusterSums(powers.sum(axis=0), offsets[block] @ powers, moments)
 
     row_entries = max(rows.shape[1], memberships.shape[1])
-    parts = map_blocks(sum_block, rows.shape[0], row_entries, workers)
-    return ClusterSums(*(sum_in_order(list(part)) for part in zip(*parts, strict=True)))
+    return reduce_blocks(sum_block, ClusterSums.plus, rows.shape[0], row_entries, workers)
 
 
 def _sweep(
@@ -188,5 +193,5 @@ def _objective(
         return np.asarray(own_distances[block] @ np.square(powers).sum(axis=1))
 
     n_rows, n_clusters = memberships.shape
-    own = sum_in_order(map_blocks(own_block, n_rows, n_clusters, workers))
+    own = sum_blocks(own_block, n_rows, n_clusters, workers)
     return 0.5 * (pairs - float(own))

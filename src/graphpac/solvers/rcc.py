@@ -15,7 +15,7 @@ from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.solvers.lanczos import largest_eigenvalue
 from graphpac.solvers.rcc_edges import Edges
 from graphpac.solvers.rcc_representatives import RepresentativeSolver
-from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_in_order
+from graphpac.solvers.row_blocks import exact_block, sum_blocks
 
 ITERATIONS_WITH_A_MU = 4  # at most
 LITTLE_CHANGE = 0.1  # an objective that changes by less, in absolute terms, has settled
@@ -137,7 +137,7 @@ def spectral_norm(rows: FloatMatrix, rng: np.random.Generator, workers: Workers)
             chosen = exact_block(rows, block)
             return np.asarray(chosen.T @ (chosen @ vector))
 
-        return sum_in_order(map_blocks(add_block, n_samples, n_features, workers))
+        return sum_blocks(add_block, n_samples, n_features, workers)
 
     return math.sqrt(largest_eigenvalue(product, rng.standard_normal((n_features,))))
 
@@ -151,7 +151,7 @@ def _squared_distance(a: FloatMatrix, b: FloatMatrix, workers: Workers) -> float
         difference = exact_block(a, block) - b[block]
         return np.asarray(np.vdot(difference, difference))
 
-    return float(sum_in_order(map_blocks(add_block, a.shape[0], a.shape[1], workers)))
+    return float(sum_blocks(add_block, a.shape[0], a.shape[1], workers))
 
 
 def _all_duplicates(rows: FloatMatrix, edges: Edges) -> RCCResult:

@@ -14,7 +14,7 @@ from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntVector
 from graphpac.kernels.conjugate_gradients import solve_columns
 from graphpac.solvers.rcc_edges import Edges
-from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_in_order
+from graphpac.solvers.row_blocks import exact_block, map_blocks, sum_blocks
 
 # Residuals, as a share of the typical spread of a feature. The method's authors stop at this share
 # of a whole feature, its mean included. A tenth of it takes twice the time, and changed the NMI on
@@ -47,7 +47,7 @@ class RepresentativeSolver:
             def add_block(block: slice) -> AnyArray:
                 return np.asarray(function(exact_block(rows, block)).sum(axis=0))
 
-            return sum_in_order(map_blocks(add_block, n_samples, n_features, workers))
+            return sum_blocks(add_block, n_samples, n_features, workers)
 
         center = add(lambda block: block) / n_samples
         squares = float(add(lambda block: np.square(block - center)).mean())

@@ -6,7 +6,9 @@ add up blocks in their order: the same bits on any number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +21,7 @@ Result = TypeVar("Result")
 
 _BLOCK_ENTRIES = 1 << 20
 _MOST_ROWS = 8192
+ROUND_BLOCKS = 16  # results that are held at a time where they are added up
 
 
 def block_slices(n_rows: int, row_entries: int) -> list[slice]:
@@ -34,12 +37,28 @@ def map_blocks(
     return workers.map(function, block_slices(n_rows, row_entries))
 
 
-def sum_in_order(parts: list[AnyArray]) -> AnyArray:
-    """Add up what blocks contribute, first to last."""
-    total = np.array(parts[0], dtype=np.float64)
-    for part in parts[1:]:
-        total += part
-    return total
+def reduce_blocks(
+    function: Callable[[slice], Result],
+    combine: Callable[[Result, Result], Result],
+    n_rows: int,
+    row_entries: int,
+    workers: Workers,
+) -> Result:
+    """Combine what a function makes of every block, first to last, holding a few at a time."""
+    blocks = block_slices(n_rows, row_entries)
+
+    def results() -> Iterator[Result]:
+        for first in range(0, len(blocks), ROUND_BLOCKS):
+            yield from workers.map(function, blocks[first : first + ROUND_BLOCKS])
+
+    return reduce(combine, results())
+
+
+def sum_blocks(
+    function: Callable[[slice], AnyArray], n_rows: int, row_entries: int, workers: Workers
+) -> AnyArray:
+    """Add up what a function makes of every block, first to last."""
+    return reduce_blocks(function, add, n_rows, row_entries, workers)
 
 
 def exact_block(rows: Any, block: slice) -> Any:

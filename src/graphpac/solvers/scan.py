@@ -13,7 +13,7 @@ from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, IntVector, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.solvers.linear_heads import HeadTrainer, LinearHead, RowMoments, decayed, softmax
-from graphpac.solvers.row_blocks import block_slices, sum_in_order
+from graphpac.solvers.row_blocks import block_slices
 
 _SMALLEST_SHARE = 1e-8  # of a cluster, where its logarithm is taken
 _SELECTION_WEIGHT = 1.0  # of the entropy, where heads are compared
@@ -152,8 +152,7 @@ def selection_losses(trainer: HeadTrainer, rows: Any, neighbors: IntVector) -> A
 
     n_samples = rows.shape[0]
     sums = [block_sums(block) for block in block_slices(n_samples, 2 * rows.shape[1])]
-    disagreement = sum_in_order([lost for lost, _ in sums]) / n_samples
-    shares = sum_in_order([used for _, used in sums]) / n_samples
+    disagreement, shares = (sum(parts) / n_samples for parts in zip(*sums, strict=True))
     losses: AnyArray = disagreement - _SELECTION_WEIGHT * entropies(shares)
     return losses
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector
-from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_in_order
+from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_blocks
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _prototypes(rows: Any, labels: IntVector, before: AnyArray, workers: Workers
         sums = members @ exact_block(rows, block)
         return np.asarray(sums.toarray() if sp.issparse(sums) else sums)
 
-    sums = sum_in_order(map_blocks(sum_block, rows.shape[0], max(before.shape), workers))
+    sums = sum_blocks(sum_block, rows.shape[0], max(before.shape), workers)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.where(lengths > 0.0, sums / np.where(lengths > 0.0, lengths, 1.0), before)
 
@@ -127,4 +127,4 @@ def _objective(rows: Any, labels: IntVector, prototypes: AnyArray, workers: Work
         products = chosen.multiply(own).sum() if sp.issparse(chosen) else np.vdot(chosen, own)
         return np.asarray(products)
 
-    return float(sum_in_order(map_blocks(add_block, rows.shape[0], rows.shape[1], workers)))
+    return float(sum_blocks(add_block, rows.shape[0], rows.shape[1], workers))
