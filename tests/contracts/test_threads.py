@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from joblib import Parallel, delayed
-from llvmlite import binding
 from threadpoolctl import threadpool_info
 
 from graphpac import GPAC
 from graphpac.datasets import load
 from graphpac.metrics import adjusted_rand_index
+from tests.processor import cpu
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden_digits.json"
 GOLDEN_METRICS = ("euclidean", "cosine")
@@ -99,12 +99,6 @@ def test_a_second_process_gives_the_same_bits(digits):
         OMP_NUM_THREADS="3",
     )
     assert printed == expected
-
-
-def cpu() -> str:
-    """Name what compiled sums of rounded numbers may depend on."""
-    features = binding.get_host_cpu_features().flatten()
-    return f"{binding.get_host_cpu_name()}-{hashlib.sha256(features.encode()).hexdigest()[:8]}"
 
 
 def fingerprint(labels: np.ndarray) -> str:
