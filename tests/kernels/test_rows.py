@@ -6,22 +6,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
-from graphpac.kernels.rows import copy_rows, find_largest
+from graphpac.kernels.rows import find_largest
 
 few_values = st.sampled_from(np.array([0.0, 0.25, 0.5, 1.0], dtype=np.float32).tolist())
 matrices = arrays(np.float32, st.tuples(st.integers(1, 9), st.integers(1, 5)), elements=few_values)
-
-
-@given(source=matrices, data=st.data())
-def test_copy_rows_matches_indexing(source, data):
-    samples = data.draw(st.lists(st.integers(0, len(source) - 1), unique=True))
-    target = np.full_like(source, -1.0)
-    expected = target.copy()
-    expected[samples] = source[samples]
-
-    copy_rows(source, np.array(samples, dtype=np.int32), target)
-
-    assert_array_equal(target, expected)
 
 
 @given(rows=matrices)

@@ -1,6 +1,7 @@
 """One epoch of the compiled solver against the two slow references, for the same random order."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -14,8 +15,10 @@ from graphpac.graph.copies import Copies, spread_over_copies
 from graphpac.graph.lists import either_direction
 from graphpac.graph.locality import number_by_locality
 from graphpac.kernels.sparse_sweep import FAINT
-from graphpac.solvers import Problem, SolverOptions, Start, gpac, solve_gpac, state
+from graphpac.kernels.sweep import sweep
+from graphpac.solvers import Problem, SolverOptions, Start, solve_gpac
 from graphpac.solvers.options import Shift
+from graphpac.solvers.state import make_state
 from tests.reference import gpac as reference
 from tests.reference.reach import hop_matrix
 from tests.strategies import membership_matrix, random_graph, random_graphs
@@ -32,19 +35,17 @@ class Compared:
     start: np.ndarray
 
 
-def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs=1, copies=None):
+def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies=None):
     """One epoch by the solver, and by the reference with the batches the solver dealt.
 
     Without P memberships are uniform, which the sparse form does not write down. With copies the
     solver is given every sample as often as they say, the reference once.
     """
-    dealt = []
-    deal = gpac.deal_batches
+    batches = []
 
-    def recorded(pools, *arguments):
-        rounds = deal(pools, *arguments)
-        dealt.extend([order[pools.samples(batch)] for batch in batches] for batches in rounds)
-        return rounds
+    def recorded(view, rule):
+        batches.append(order[view.pool.members[view.order]])
+        return sweep(view, rule)
 
     memberships = None if P is None else sp.csr_matrix(P.astype(np.float32))
     start = Start(labels.astype(np.int32), memberships)
@@ -56,12 +57,15 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
         zeros = np.zeros(graph.n_samples, dtype=np.float32)
         given_graph = spread_over_copies(graph, copies, zeros, n_links=1, n_neighbors=2)
         start = start.of(copies.numbers)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gpac, "deal_batches", recorded)
-        if form == "sparse":
-            patch.setattr(state, "DENSE_CLUSTERS", 0)
-        rng = np.random.default_rng(seed)
-        result = solve_gpac(given_graph, start, problem, options, rng=rng, n_jobs=n_jobs)
+    result = solve_gpac(
+        given_graph,
+        start,
+        problem,
+        options,
+        rng=np.random.default_rng(seed),
+        make_state=partial(make_state, dense_clusters=64 if form == "dense" else 0),
+        sweep=recorded,
+    )
     if copies is not None:
         assert_array_equal(
             result.memberships.toarray(), result.memberships[copies.copy_of].toarray()
@@ -71,17 +75,18 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, n_jobs
             memberships=result.memberships[copies.originals],
             hard_labels=result.hard_labels[copies.originals],
         )
-    batches = [batch for batches in dealt for batch in batches]
     assert_array_equal(np.sort(np.concatenate(batches)), np.arange(graph.n_samples))
 
     kernel = "authors" if options.kernel == "auto" else options.kernel
-    epoch, order = reference.snapshot_epoch, dealt
+    n_together = 1 if options.totals == "all" else options.n_round_batches
+    rounds = [batches[x : x + n_together] for x in range(0, len(batches), n_together)]
+    epoch, dealt = reference.snapshot_epoch, rounds
     if options.sequential:
-        epoch, order = reference.algorithm2_epoch, batches
+        epoch, dealt = reference.algorithm2_epoch, batches
     expected = epoch(
         P,
         reference.one_hot(labels, problem.n_clusters),
-        order,
+        dealt,
         reference.local_matrix(graph, kernel, symmetric=options.symmetric),
         hop_matrix(graph, result.n_hops),
         alpha=problem.alpha,

@@ -1,5 +1,7 @@
 """The solver as a whole: what it finds, what it reports, what it must not depend on."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,8 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from graphpac.graph import NeighborGraph, build_neighbor_graph
+from graphpac.kernels.sweep import sweep
 from graphpac.metrics import adjusted_rand_index, clustering_accuracy
-from graphpac.solvers import Problem, SolverOptions, Start, gpac, make_start, solve_gpac, state
+from graphpac.solvers import Problem, SolverOptions, Start, make_start, solve_gpac
+from graphpac.solvers.state import make_state
 from tests.reference import gpac as reference
 from tests.reference.reach import hop_matrix
 from tests.strategies import membership_matrix, random_graph
@@ -21,14 +25,22 @@ def make_blobs(n_clusters, rng, n_each=50, noise=0.08):
     return (rows + rng.normal(0.0, noise, rows.shape)).astype(np.float32), labels
 
 
-def solve(graph, init, problem, options=None, *, rows=None, seed=0, n_jobs=1, callback=None):
+FORMS = {
+    "dense": partial(make_state, dense_clusters=64),
+    "sparse": partial(make_state, dense_clusters=0),
+}
+
+
+def solve(
+    graph, init, problem, options=None, *, rows=None, seed=0, form="dense", sweep=sweep, **given
+):
     rng = np.random.default_rng(seed)
     start = init
     if not isinstance(init, Start):
         start = make_start(init, problem.n_clusters, rows=rows, graph=graph, rng=rng)
-    return solve_gpac(
-        graph, start, problem, options or SolverOptions(), rng=rng, n_jobs=n_jobs, callback=callback
-    )
+    options = options or SolverOptions()
+    given |= {"make_state": FORMS[form], "sweep": sweep}
+    return solve_gpac(graph, start, problem, options, rng=rng, **given)
 
 
 def labels_of(result):
@@ -93,12 +105,10 @@ def test_far_groups_are_found_by_every_ablation(options):
 
 @pytest.mark.parametrize("form", ["dense", "sparse"])
 @pytest.mark.parametrize("fuzziness", [1.001, 1.005, 1.05, 1.2, 1.5, 2.0, 3.0])
-def test_rows_sum_to_one_for_any_fuzziness(fuzziness, form, monkeypatch):
-    if form == "sparse":
-        monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
+def test_rows_sum_to_one_for_any_fuzziness(fuzziness, form):
     graph = random_graph(80, 8, np.random.default_rng(0))
 
-    result = solve(graph, "random", Problem(n_clusters=6, fuzziness=fuzziness))
+    result = solve(graph, "random", Problem(n_clusters=6, fuzziness=fuzziness), form=form)
 
     assert_valid(result, 80, 6)
 
@@ -260,9 +270,7 @@ def test_scaling_all_weights_changes_nothing(factor):
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse"])
-def test_renaming_the_clusters_of_the_start_renames_the_columns(form, monkeypatch, seed):
-    if form == "sparse":
-        monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
+def test_renaming_the_clusters_of_the_start_renames_the_columns(form, seed):
     rng = np.random.default_rng(seed)
     graph = build_neighbor_graph(rng.normal(size=(60, 4)), 8, n_jobs=1)
     P = membership_matrix(60, 5, rng)
@@ -277,7 +285,7 @@ def test_renaming_the_clusters_of_the_start_renames_the_columns(form, monkeypatc
     renamed_start = Start(
         names[labels].astype(np.int32), sp.csr_matrix(P[:, np.argsort(names)].astype(np.float32))
     )
-    result, renamed = (solve(graph, each, problem) for each in (start, renamed_start))
+    result, renamed = (solve(graph, each, problem, form=form) for each in (start, renamed_start))
 
     assert_allclose(
         renamed.memberships.toarray()[:, names], result.memberships.toarray(), atol=1e-4
@@ -362,22 +370,20 @@ def test_read_literally_the_local_weight_ends_at_one_half():
 
 
 @pytest.mark.parametrize("larger", [True, False])
-def test_early_batches_are_larger_unless_told_otherwise(larger, monkeypatch):
-    dealt = []
-    deal = gpac.deal_batches
+def test_early_batches_are_larger_unless_told_otherwise(larger):
+    sizes = []
 
-    def recorded(*arguments):
-        rounds = deal(*arguments)
-        dealt.append(max(batch.order.size for batches in rounds for batch in batches))
-        return rounds
+    def recorded(view, rule):
+        sizes.append(view.order.size)
+        return sweep(view, rule)
 
-    monkeypatch.setattr(gpac, "deal_batches", recorded)
     graph = random_graph(900, 6, np.random.default_rng(0))
     problem = Problem(n_clusters=3, max_iter=10, tol=0.0)
 
-    solve(graph, "random", problem, SolverOptions(larger_early_batches=larger))
+    solve(graph, "random", problem, SolverOptions(larger_early_batches=larger), sweep=recorded)
 
-    assert dealt == [90 if larger else 30] * 2 + [30] * 8
+    early = [90] * 10 if larger else [30] * 30
+    assert sizes == 2 * early + 8 * [30] * 30
 
 
 def test_the_history_tells_what_happened():
@@ -407,24 +413,22 @@ def test_hops_can_be_asked_for():
     assert result.n_hops == 5
 
 
-def test_rows_grow_when_too_much_is_dropped_and_stay_when_told_to(monkeypatch):
+def test_rows_grow_when_too_much_is_dropped_and_stay_when_told_to():
     """A high fuzziness spreads memberships over more clusters than a row first has room for."""
     graph = random_graph(200, 5, np.random.default_rng(0))
     problem = Problem(n_clusters=100, fuzziness=1.9, max_iter=8, local_weight=0.1)
     widths = []
-    make_room = state.SparseState.make_room
 
-    def recorded(self, dropped_mass):
-        make_room(self, dropped_mass)
-        widths.append(self.values.shape[1])
+    def recorded(view, rule):
+        widths.append(view.assignment.values.shape[1])
+        return sweep(view, rule)
 
-    monkeypatch.setattr(state.SparseState, "make_room", recorded)
-    grown = solve(graph, "random", problem)
+    grown = solve(graph, "random", problem, sweep=recorded)
     assert widths[-1] > 64
     assert grown.dropped_mass < 1e-3
     assert_valid(grown, 200, 100)
 
-    capped = solve(graph, "random", problem, SolverOptions(max_entries=4))
+    capped = solve(graph, "random", problem, SolverOptions(max_entries=4), sweep=recorded)
     assert widths[-1] == 4
     assert np.diff(capped.memberships.indptr).max() <= 4
     assert capped.dropped_mass == capped.history[-1].dropped_mass > 1e-3
@@ -451,24 +455,21 @@ def test_a_run_goes_on_from_given_memberships():
     [(1, 0, 1), (2, 0, 2), (2, 1, 1), (10, 0, 3), (30, 4, 1), (12, 4, 12), (40, 1, 5)],
     ids=["one", "two apart", "two", "isolated", "one cluster", "c = n", "mostly isolated"],
 )
-def test_ends_of_the_range_work(n_samples, max_degree, n_clusters, init, form, monkeypatch):
-    if form == "sparse":
-        monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
+def test_ends_of_the_range_work(n_samples, max_degree, n_clusters, init, form):
     graph = random_graph(n_samples, max_degree, np.random.default_rng(0))
 
     for changes in ({}, {"batch_size": 1}, {"local_weight": 0.999999999}, {"alpha": 0.0}):
         problem = Problem(n_clusters=n_clusters, max_iter=6, **changes)
-        assert_valid(solve(graph, init, problem), n_samples, n_clusters)
+        assert_valid(solve(graph, init, problem, form=form), n_samples, n_clusters)
 
 
-def test_rows_without_an_opinion_stand_for_uniform_ones(monkeypatch):
+def test_rows_without_an_opinion_stand_for_uniform_ones():
     """The sparse form keeps a uniform start as empty lists: a ramp makes the same of both forms."""
     graph = build_neighbor_graph(np.random.default_rng(0).normal(size=(80, 4)), 8, n_jobs=1)
     problem = Problem(n_clusters=5, fuzziness=1.3, max_iter=2, alpha=0.9, tol=0.0)
     dense = solve(graph, "random", problem)
 
-    monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
-    sparse = solve(graph, "random", problem, SolverOptions(max_entries=5))
+    sparse = solve(graph, "random", problem, SolverOptions(max_entries=5), form="sparse")
 
     assert_allclose(sparse.memberships.toarray(), dense.memberships.toarray(), atol=1e-5)
     assert_array_equal(sparse.hard_labels, dense.hard_labels)
@@ -477,13 +478,12 @@ def test_rows_without_an_opinion_stand_for_uniform_ones(monkeypatch):
 
 
 @pytest.mark.parametrize("fuzziness", [1.05, 1.5])
-def test_the_first_change_is_measured_as_rows_are_kept(fuzziness, monkeypatch):
+def test_the_first_change_is_measured_as_rows_are_kept(fuzziness):
     """Under a constant local weight, uniform neighbors leave a sparse row short at first."""
-    monkeypatch.setattr(state, "DENSE_CLUSTERS", 0)
     graph = random_graph(60, 6, np.random.default_rng(0))
     problem = Problem(n_clusters=5, fuzziness=fuzziness, local_weight=0.9, max_iter=1)
 
-    result = solve(graph, "random", problem, SolverOptions(max_entries=5))
+    result = solve(graph, "random", problem, SolverOptions(max_entries=5), form="sparse")
 
     expected = np.abs(result.memberships.toarray() - 0.2).sum(axis=1).mean()
     assert result.history[0].change == pytest.approx(expected, abs=1e-5)

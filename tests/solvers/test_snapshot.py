@@ -2,12 +2,14 @@
 
 import pickle
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from graphpac.solvers import Problem, Recorder, SolverOptions, Start, solve_gpac, state
+from graphpac.solvers import Problem, Recorder, SolverOptions, Start, solve_gpac
+from graphpac.solvers.state import make_state
 from tests.strategies import random_graph
 
 MAX_ITER = 9
@@ -22,9 +24,8 @@ VARIANTS = [
 
 
 @pytest.fixture(params=VARIANTS, ids=str)
-def solve(request, monkeypatch, seed):
+def solve(request, seed):
     """Return a function that runs one variant, from its start or from a snapshot."""
-    monkeypatch.setattr(state, "MOST_DROPPED", -1.0)  # sparse rows grow from 16 to 80 entries
     options = dict(request.param)
     n_clusters = options.pop("n_clusters")
     rng = np.random.default_rng(seed)
@@ -42,6 +43,8 @@ def solve(request, monkeypatch, seed):
             n_jobs=n_jobs,
             callback=callback,
             recorder=recorder,
+            # sparse rows grow from 16 to 80 entries
+            make_state=partial(make_state, most_dropped=-1.0),
         )
 
     return run

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
+from graphpac.kernels.batches import BatchUpdate
 from graphpac.solvers import Problem, SolverOptions, Start
 from graphpac.solvers.state import DenseState, SparseState, make_state
 from tests.strategies import membership_matrix
@@ -20,7 +21,7 @@ def given_start():
 def both_forms(start, n_clusters=7, n_entries=7):
     return (
         DenseState(start, n_clusters),
-        SparseState(start, n_clusters, n_entries=n_entries, grow=True),
+        SparseState(start, n_clusters, n_entries=n_entries, most_dropped=0.01),
     )
 
 
@@ -53,35 +54,44 @@ def test_too_much_dropped_mass_doubles_the_entries_up_to_all(given_start):
     sizes = []
     for dropped in (0.0, 1e-3, 0.02, 0.02, 0.02):
         state.make_room(dropped)
-        sizes.append(state.values.shape[1])
+        sizes.append(state.assignment.values.shape[1])
 
     assert sizes == [3, 3, 6, 7, 7]
     assert_array_equal(state.to_csr().toarray(), before)
 
 
 def test_a_number_of_entries_that_was_asked_for_stays(given_start):
-    state = SparseState(given_start, 7, n_entries=3, grow=False)
+    state = SparseState(given_start, 7, n_entries=3, most_dropped=np.inf)
 
     state.make_room(0.5)
 
-    assert state.values.shape[1] == 3
+    assert state.assignment.values.shape[1] == 3
 
 
-def test_what_is_written_is_read_only_once_published(given_start):
+def update_of(state, samples):
+    """Hard label 6 and the memberships of sample 0 for some samples."""
+    rows = (array[[0] * len(samples)] for array in state.assignment[1:])
+    labels = np.full(len(samples), 6, dtype=np.int32)
+    found = type(state.assignment)(labels, *rows)
+    return BatchUpdate(np.array(samples, dtype=np.int32), found, change=0.0, dropped=0.0)
+
+
+def test_an_update_changes_the_samples_it_names_and_no_others(given_start):
     for state in both_forms(given_start):
-        state.next_labels[:] = 6
+        before = state.to_csr().toarray()
 
-        state.publish(np.array([2, 5], dtype=np.int32))
+        state.apply(update_of(state, [5, 2]))
 
         changed = np.isin(np.arange(30), [2, 5])
-        assert_array_equal(state.labels, np.where(changed, 6, given_start.hard_labels))
+        assert_array_equal(state.assignment.labels, np.where(changed, 6, given_start.hard_labels))
+        expected = np.where(changed[:, None], before[0], before)
+        assert_array_equal(state.to_csr().toarray(), expected)
 
 
 def test_the_start_is_not_changed(given_start):
     labels, P = given_start.hard_labels.copy(), given_start.memberships.copy()
     for state in both_forms(given_start):
-        state.next_labels[:] = 6
-        state.publish(np.arange(30, dtype=np.int32))
+        state.apply(update_of(state, range(30)))
 
     assert_array_equal(given_start.hard_labels, labels)
     assert_array_equal(given_start.memberships.toarray(), P.toarray())

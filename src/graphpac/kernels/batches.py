@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatVector, IntVector, OffsetVector
+from graphpac._typing import (
+    AnyArray,
+    FloatMatrix,
+    FloatVector,
+    IntMatrix,
+    IntVector,
+    OffsetVector,
+)
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
 
@@ -36,6 +43,53 @@ class LocalGraph(NamedTuple):
     weights: FloatVector
 
 
+class DenseAssignment(NamedTuple):
+    """Hard labels V, -1 for none, and whole rows of memberships P of some samples."""
+
+    labels: IntVector
+    rows: FloatMatrix
+
+
+class SparseAssignment(NamedTuple):
+    """Hard labels V, -1 for none, and the largest memberships P of some samples, largest first.
+
+    Zeros fill what is not used of a row. A row of zeros stands for the uniform distribution.
+    """
+
+    labels: IntVector
+    clusters: IntMatrix
+    values: FloatMatrix
+
+
+Assignment = TypeVar("Assignment", DenseAssignment, SparseAssignment)
+
+
+class BatchView(NamedTuple, Generic[Assignment]):
+    """All that the update of a batch reads: plain arrays, none of which it changes.
+
+    ``seats`` tells where each sample sits when all pools are laid end to end; ``order`` has the
+    positions of the batch's samples in the pool, in the order of the updates. ``assignment`` is
+    that of all samples before the round, ``outside`` (2, width) the soft and hard totals of samples
+    that count beside the batch.
+    """
+
+    pool: Pool
+    seats: IntVector
+    order: IntVector
+    local: LocalGraph
+    assignment: Assignment
+    outside: AnyArray
+
+
+class BatchUpdate(NamedTuple, Generic[Assignment]):
+    """What the samples of a batch are assigned, and how much rows changed and dropped in all."""
+
+    samples: IntVector
+    assignment: Assignment
+    change: float
+    dropped: float
+
+
 @kernel
 def fetch_lists(pool: Pool, position: int, local: LocalGraph) -> None:
     """Begin to load what a sweep will read of a member that it comes to shortly."""
@@ -47,34 +101,36 @@ def fetch_lists(pool: Pool, position: int, local: LocalGraph) -> None:
 
 
 @kernel
-def number_slots(pool: Pool, batch: IntVector) -> IntVector:
-    """Give each member of the pool its slot in the batch, -1 for none, in the order of the pool.
+def number_slots(pool: Pool, order: IntVector) -> tuple[IntVector, IntVector]:
+    """Give each member of the pool its slot in the batch, -1 for none; list the samples by slot.
 
-    Near samples have near numbers in a pool; so what a sweep reads of the neighbors of a sample
-    lies close together too, whatever the order of the updates.
+    Slots follow the order of the pool, in which near samples have near numbers: what a sweep reads
+    of the neighbors of a sample lies close together too, whatever the order of the updates.
     """
-    place = np.full(pool.members.size, -1, np.int32)
-    for t in range(batch.size):
-        place[batch[t]] = 0
+    slots = np.full(pool.members.size, -1, np.int32)
+    for t in range(order.size):
+        slots[order[t]] = 0
+    samples = np.empty(order.size, np.int32)
     n_slots = 0
-    for position in range(place.size):
-        if place[position] == 0:
-            place[position] = n_slots
+    for position in range(slots.size):
+        if slots[position] == 0:
+            slots[position] = n_slots
+            samples[n_slots] = pool.members[position]
             n_slots += 1
-    return place
+    return slots, samples
 
 
 @kernel
-def find_batch_neighbors(pool: Pool, position: int, place: IntVector, near: AnyArray) -> int:
+def find_batch_neighbors(pool: Pool, position: int, slots: IntVector, near: AnyArray) -> int:
     """Write the neighbors of a member that are in the batch, A_i of Algorithm 2; return how many.
 
-    place gives the slot of each member of the pool in the batch, -1 for none; near receives slots
+    slots gives the slot of each member of the pool in the batch, -1 for none; near receives slots
     and needs room for one more than are found: each is written, and kept only when it is one,
     which leaves no branch to predict.
     """
     n_near = 0
     for edge in range(pool.reach_indptr[position], pool.reach_indptr[position + 1]):
-        slot = place[pool.reach_indices[edge]]
+        slot = slots[pool.reach_indices[edge]]
         near[n_near] = np.uint32(slot)
         n_near += slot >= 0
     return n_near

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
 from graphpac.kernels.batches import (
     NO_LABEL,
-    LocalGraph,
-    Pool,
+    BatchUpdate,
+    BatchView,
+    DenseAssignment,
     Rule,
     fetch_lists,
     find_batch_neighbors,
+    number_slots,
     pick_hard_label,
 )
 from graphpac.kernels.powers import (
@@ -29,50 +30,38 @@ UNREACHABLE = np.inf  # total of a padding cluster: never the smallest score, me
 
 @kernel
 def sweep_dense_batch(
-    pool: Pool,
-    seats: IntVector,
-    batch: IntVector,
-    local: LocalGraph,
-    rule: Rule,
-    outside: AnyArray,
-    lanes: tuple[int, ...],
-    previous: FloatMatrix,
-    previous_labels: IntVector,
-    out: FloatMatrix,
-    out_labels: IntVector,
-) -> float:
-    """Update the samples of a batch one after another; return the summed change of their rows.
+    view: BatchView[DenseAssignment], rule: Rule, columns: tuple[int, ...]
+) -> BatchUpdate[DenseAssignment]:
+    """Update the samples of a batch one after another.
 
-    Read: the pool; seats, where each sample sits in all pools laid end to end; batch, positions in
-    the pool in the order of the updates; outside (2, width), soft and hard totals of samples that
-    count beside the batch; lanes, of which only the number counts: the width of a row, and as the
-    length of a tuple known to the compiler, which is worth a fifth of the time; the memberships
-    and hard labels of all samples before this round.
-    Written: rows of out and entries of out_labels that belong to the batch.
+    columns are the numbers of a row's columns. Of a tuple the length is known to the compiler,
+    which is worth a fifth of the time.
     """
-    n_batch = batch.size
-    width = len(lanes)
+    pool, seats, order, local = view.pool, view.seats, view.order, view.local
+    previous, previous_labels = view.assignment.rows, view.assignment.labels
+    n_batch = order.size
+    width = len(columns)
     cutoff = largest_ratio(rule.exponent)
     excess = np.float32(rule.excess)
 
     # Row n_batch is nobody: it pads groups of four neighbors, has no mass and votes for no cluster.
-    place = np.full(pool.members.size, -1, np.int32)
+    slots, samples = number_slots(pool, order)
     p = np.zeros((n_batch, width), np.float32)
     powered = np.zeros((n_batch + 1, width), np.float32)
     label = np.full(n_batch + 1, width, np.uint32)
-    soft_total = outside[0].copy()
-    hard_total = outside[1].copy()
+    soft_total = view.outside[0].copy()
+    hard_total = view.outside[1].copy()
     for t in range(n_batch):
-        place[batch[t]] = t
-        i = pool.members[batch[t]]
+        own = slots[order[t]]
+        i = samples[own]
         if previous_labels[i] != NO_LABEL:
-            label[t] = previous_labels[i]
-            hard_total[label[t]] += 1.0
+            label[own] = previous_labels[i]
+            hard_total[label[own]] += 1.0
         for first in range(0, width, LANES):
             for k in range(first, first + LANES):
-                p[t, k] = previous[i, k]
-                soft_total[k] += p[t, k]
-                powered[t, k] = fuzzy_power(p[t, k], excess)
+                p[own, k] = previous[i, k]
+                soft_total[k] += p[own, k]
+                powered[own, k] = fuzzy_power(p[own, k], excess)
     soft_total[rule.n_clusters :] = UNREACHABLE
     hard_total[rule.n_clusters :] = UNREACHABLE
 
@@ -84,17 +73,17 @@ def sweep_dense_batch(
     score = np.empty(width, np.float64)
     change = 0.0
     for t in range(n_batch):
-        i = pool.members[batch[t]]
+        own = slots[order[t]]
+        i = samples[own]
 
         if t + 2 < n_batch:
-            fetch_lists(pool, batch[t + 2], local)
-            prefetch(out, pool.members[batch[t + 2]])
+            fetch_lists(pool, order[t + 2], local)
         if t + 1 < n_batch:
-            j = pool.members[batch[t + 1]]
+            j = pool.members[order[t + 1]]
             for edge in range(local.indptr[j], local.indptr[j + 1]):
                 prefetch(previous, local.indices[edge])
 
-        n_near = find_batch_neighbors(pool, batch[t], place, near)
+        n_near = find_batch_neighbors(pool, order[t], slots, near)
         near[n_near : n_near + 3] = n_batch
 
         # Algorithm 1: v' (votes) and p' (support). Four neighbors at a time into separate places,
@@ -113,7 +102,7 @@ def sweep_dense_batch(
 
         # Eq. 39: s = P~ - p_i - alpha v'; without V, p' of plain p stands in for v'.
         for k in range(width):
-            soft_total[k] -= p[t, k]
+            soft_total[k] -= p[own, k]
             if rule.auxiliary:
                 agreement = (votes[0, k] + votes[1, k]) + (votes[2, k] + votes[3, k])
             else:
@@ -144,7 +133,7 @@ def sweep_dense_batch(
                 j = local.indices[edge]
                 w = local.weights[edge]
                 seat = seats[j] - pool.start
-                slot = place[seat] if 0 <= seat < place.size else -1
+                slot = slots[seat] if 0 <= seat < slots.size else -1
                 if slot >= 0:
                     for k in range(width):
                         average[k] += w * p[slot, k]
@@ -159,18 +148,19 @@ def sweep_dense_batch(
         for first in range(0, width, LANES):
             for k in range(first, first + LANES):
                 new = scale * fresh[k] + share * average[k]
-                fresh[k] = abs(new - p[t, k])
-                p[t, k] = new
+                fresh[k] = abs(new - p[own, k])
+                p[own, k] = new
                 soft_total[k] += new
-                powered[t, k] = fuzzy_power(new, excess)
-                out[i, k] = new
+                powered[own, k] = fuzzy_power(new, excess)
         for k in range(width):
             change += fresh[k]
 
         if rule.auxiliary:
-            if label[t] != width:
-                hard_total[label[t]] -= 1.0
-            label[t] = pick_hard_label(hard_total, support, rule)
-            hard_total[label[t]] += 1.0
-            out_labels[i] = label[t]
-    return change
+            if label[own] != width:
+                hard_total[label[own]] -= 1.0
+            label[own] = pick_hard_label(hard_total, support, rule)
+            hard_total[label[own]] += 1.0
+    labels = np.empty(n_batch, np.int32)
+    for slot in range(n_batch):
+        labels[slot] = label[slot] if label[slot] != width else NO_LABEL
+    return BatchUpdate(samples, DenseAssignment(labels, p), change, 0.0)

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from graphpac._typing import AnyArray, FloatMatrix, IntVector
+from graphpac._typing import FloatMatrix, IntVector
 from graphpac.kernels._jit import kernel
-
-
-@kernel
-def copy_rows(source: AnyArray, samples: IntVector, target: AnyArray) -> None:
-    """Copy the rows of some samples from one matrix to another."""
-    for x in range(samples.size):
-        i = samples[x]
-        for k in range(source.shape[1]):
-            target[i, k] = source[i, k]
 
 
 @kernel

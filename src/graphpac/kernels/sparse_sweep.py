@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
+from graphpac._typing import FloatVector, IntVector
 from graphpac.kernels._jit import kernel
 from graphpac.kernels._prefetch import prefetch
 from graphpac.kernels.batches import (
     NO_LABEL,
-    LocalGraph,
-    Pool,
+    BatchUpdate,
+    BatchView,
     Rule,
+    SparseAssignment,
     fetch_lists,
     find_batch_neighbors,
     number_slots,
@@ -131,34 +132,24 @@ def keep_largest(
 
 @kernel
 def sweep_sparse_batch(
-    pool: Pool,
-    seats: IntVector,
-    batch: IntVector,
-    local: LocalGraph,
-    rule: Rule,
-    outside: AnyArray,
-    previous_clusters: IntMatrix,
-    previous_values: FloatMatrix,
-    previous_labels: IntVector,
-    out_clusters: IntMatrix,
-    out_values: FloatMatrix,
-    out_labels: IntVector,
-) -> tuple[float, float]:
-    """Update a batch as `sweep_dense_batch` does; return summed change and summed dropped mass.
+    view: BatchView[SparseAssignment], rule: Rule
+) -> BatchUpdate[SparseAssignment]:
+    """Update a batch as `sweep_dense_batch` does.
 
-    A row is a list of clusters and their memberships, largest first; zeros fill what is not used.
-    A row of zeros stands for the uniform distribution: constants cancel in the shift of the scores
-    and in the smallest hard score, and in the local average it has no opinion. Only a shift that
-    is bounded must know how many there are.
+    Uniform rows are not written out: constants cancel in the shift of the scores and in the
+    smallest hard score, and in the local average such a row has no opinion. Only a shift that is
+    bounded must know how many there are.
     """
-    n_batch = batch.size
+    pool, seats, order, local = view.pool, view.seats, view.order, view.local
+    previous_labels, previous_clusters, previous_values = view.assignment
+    n_batch = order.size
     n_entries = previous_values.shape[1]
     n_clusters = rule.n_clusters
     cutoff = largest_ratio(rule.exponent)
     excess = np.float32(rule.excess)
     faint = FAINT if rule.auxiliary else np.float32(0.0)
 
-    place = number_slots(pool, batch)
+    slots, samples = number_slots(pool, order)
     clusters = np.zeros((n_batch, n_entries), np.int32)
     p = np.zeros((n_batch, n_entries), np.float32)
     # What neighbors read, pairs of a cluster and p^m side by side: most rows end within one line
@@ -166,12 +157,12 @@ def sweep_sparse_batch(
     powered = np.zeros((n_batch, 2 * n_entries), np.float32)
     powered_cluster = powered.view(np.int32)
     label = np.full(n_batch, NO_LABEL, np.int32)
-    soft_total = padded(outside[0])
-    hard_total = padded(outside[1])
+    soft_total = padded(view.outside[0])
+    hard_total = padded(view.outside[1])
     n_uniform = 0
     for t in range(n_batch):
-        slot = place[batch[t]]
-        i = pool.members[batch[t]]
+        slot = slots[order[t]]
+        i = samples[slot]
         label[slot] = previous_labels[i]
         if label[slot] != NO_LABEL:
             hard_total[label[slot]] += 1.0
@@ -188,7 +179,7 @@ def sweep_sparse_batch(
 
     # Neighbors are found one sample ahead, so that what is read of them is on its way.
     near, next_near = np.empty(n_batch + 1, np.uint32), np.empty(n_batch + 1, np.uint32)
-    n_near, n_next = 0, find_batch_neighbors(pool, batch[0], place, next_near)
+    n_near, n_next = 0, find_batch_neighbors(pool, order[0], slots, next_near)
     score = np.empty(soft_total.size, np.float64)
     minima = np.empty(soft_total.size // BLOCK, np.float64)
     support = np.zeros(soft_total.size, np.float32)
@@ -197,13 +188,13 @@ def sweep_sparse_batch(
     change = 0.0
     dropped = 0.0
     for t in range(n_batch):
-        i = pool.members[batch[t]]
-        own = place[batch[t]]
+        own = slots[order[t]]
+        i = samples[own]
 
         if t + 2 < n_batch:
-            fetch_lists(pool, batch[t + 2], local)
+            fetch_lists(pool, order[t + 2], local)
         if t + 1 < n_batch:
-            j = pool.members[batch[t + 1]]
+            j = pool.members[order[t + 1]]
             for edge in range(local.indptr[j], local.indptr[j + 1]):
                 prefetch(previous_values, local.indices[edge])
                 prefetch(previous_clusters, local.indices[edge])
@@ -211,7 +202,7 @@ def sweep_sparse_batch(
         near, next_near = next_near, near
         n_near, n_next = n_next, 0
         if t + 1 < n_batch:
-            n_next = find_batch_neighbors(pool, batch[t + 1], place, next_near)
+            n_next = find_batch_neighbors(pool, order[t + 1], slots, next_near)
             for x in range(n_next):
                 prefetch(powered, next_near[x])
                 prefetch(label, next_near[x])
@@ -265,7 +256,7 @@ def sweep_sparse_batch(
                 j = local.indices[edge]
                 w = np.float32(pull) * local.weights[edge]
                 seat = seats[j] - pool.start
-                slot = place[seat] if 0 <= seat < place.size else -1
+                slot = slots[seat] if 0 <= seat < slots.size else -1
                 if slot >= 0:
                     n_touched = add_row(clusters[slot], p[slot], w, row, touched, n_touched)
                 else:
@@ -280,8 +271,6 @@ def sweep_sparse_batch(
             soft_total[k] += p[own, e]
             powered_cluster[own, 2 * e] = k
             powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
-            out_clusters[i, e] = k
-            out_values[i, e] = p[own, e]
 
         if rule.auxiliary:
             if label[own] != NO_LABEL:
@@ -292,5 +281,4 @@ def sweep_sparse_batch(
             smallest = find_block_minima(score, minima)
             label[own] = find_first(score, minima, smallest)
             hard_total[label[own]] += 1.0
-            out_labels[i] = label[own]
-    return change, dropped
+    return BatchUpdate(samples, SparseAssignment(label, clusters, p), change, dropped)

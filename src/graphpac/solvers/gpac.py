@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from graphpac.graph.hubs import hop_lists
 from graphpac.graph.lists import Lists
 from graphpac.graph.locality import Numbering, number_by_locality
 from graphpac.graph.weights import local_weights, symmetrize
-from graphpac.kernels.batches import LocalGraph, Rule
+from graphpac.kernels.batches import BatchUpdate, BatchView, LocalGraph, Rule
+from graphpac.kernels.sweep import sweep
 from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
@@ -30,6 +31,8 @@ from graphpac.solvers.start import Start
 from graphpac.solvers.state import State, make_state
 
 Callback: TypeAlias = Callable[[IterationRecord], bool | None]
+AnyState: TypeAlias = State[Any]
+Sweep: TypeAlias = Callable[[BatchView[Any], Rule], BatchUpdate[Any]]
 
 
 def solve_gpac(
@@ -42,6 +45,8 @@ def solve_gpac(
     n_jobs: int = 1,
     callback: Callback | None = None,
     recorder: Recorder | None = None,
+    make_state: Callable[[Start, Problem, SolverOptions], AnyState] = make_state,
+    sweep: Sweep = sweep,
 ) -> SolverResult:
     """Minimize the objective of GPAC on a neighbor graph.
 
@@ -80,7 +85,7 @@ def solve_gpac(
                 deal = deal_pools(hops, plan, rng, workers)
             rounds = deal_batches(deal, early_plan if problem.is_early(iteration) else plan, rng)
             rule = _rule_of(problem, options, iteration)
-            change, dropped = sweep_epoch(state, deal, rounds, local, rule, options, workers)
+            change, dropped = iterate(state, deal, rounds, local, rule, options, workers, sweep)
             state.make_room(dropped)
             seconds = time.perf_counter() - began
             sizes = np.bincount(state.largest()[numbering.numbers], minlength=problem.n_clusters)
@@ -102,7 +107,9 @@ def solve_gpac(
 
     deal = None  # its lists go before the result comes
     memberships = state.to_csr()[numbering.numbers]
-    hard_labels = (state.labels if options.auxiliary else state.largest())[numbering.numbers]
+    hard_labels = (state.assignment.labels if options.auxiliary else state.largest())[
+        numbering.numbers
+    ]
     objective = sampled_objective(
         memberships, hard_labels, hops, numbering, fuzziness=problem.fuzziness, alpha=problem.alpha
     )
@@ -163,18 +170,19 @@ def one_cluster_each(graph: NeighborGraph, n_clusters: int) -> SolverResult:
     )
 
 
-def sweep_epoch(
-    state: State,
+def iterate(
+    state: AnyState,
     deal: Deal,
     rounds: list[Round],
     local: LocalGraph,
     rule: Rule,
     options: SolverOptions,
     workers: Workers,
+    sweep: Sweep,
 ) -> tuple[float, float]:
     """Update every batch once; return the mean change and the mean dropped mass of a sample.
 
-    Batches of a round run side by side and read what was there before it.
+    Batches of a round are swept side by side and read what was there before it.
     """
     n_samples = deal.seats.size
     everyone = np.arange(n_samples)
@@ -183,15 +191,18 @@ def sweep_epoch(
     for batches in rounds:
         totals = state.totals(everyone) if options.totals == "all" else no_others
 
-        def sweep(batch: Batch, totals: AnyArray = totals) -> tuple[float, float]:
+        def update(batch: Batch, totals: AnyArray = totals) -> BatchUpdate[Any]:
             outside = no_others
             if options.totals == "all":
                 outside = totals - state.totals(deal.samples(batch))
-            return state.sweep(deal.pool(batch.pool), deal.seats, batch.order, local, rule, outside)
+            pool = deal.pool(batch.pool)
+            view = BatchView(pool, deal.seats, batch.order, local, state.assignment, outside)
+            return sweep(view, rule)
 
-        sums += np.sum(workers.map(sweep, batches), axis=0)
-        for batch in batches:
-            state.publish(deal.samples(batch))
+        updates = workers.map(update, batches)
+        sums += np.sum([(update.change, update.dropped) for update in updates], axis=0)
+        for found in updates:
+            state.apply(found)
     change, dropped = sums / n_samples
     return float(change), float(dropped)
 
