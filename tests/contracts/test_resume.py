@@ -19,6 +19,7 @@ from graphpac import GPAC, NeighborGraph, SolverOptions, build_neighbor_graph
 from graphpac.datasets import make_mixture
 from graphpac.estimators import _gpac
 from graphpac.exceptions import CheckpointError
+from graphpac.fitting import run
 from graphpac.graph.searchers import ExactSearcher, FaissSearcher
 
 SHORT = {"n_clusters": 10, "max_iter": 12, "random_state": 0}
@@ -78,7 +79,8 @@ def forbid(monkeypatch, *names):
         raise AssertionError("this was stored")
 
     for name in names:
-        monkeypatch.setattr(_gpac, name, computed)
+        module = run if hasattr(run, name) else _gpac
+        monkeypatch.setattr(module, name, computed)
 
 
 # ---- kill -9
@@ -88,7 +90,7 @@ DRIVER = """
 import os, resource, signal, sys, threading
 from graphpac import GPAC
 from graphpac.datasets import make_mixture
-from graphpac.estimators import _gpac
+from graphpac.fitting import run
 
 folder, point, place = sys.argv[1:4]
 n_rows, n_clusters, n_jobs = map(int, sys.argv[4:])
@@ -112,7 +114,7 @@ def to_place(source, target):
     return str(target).endswith(place)
 
 if point == "during":
-    around(_gpac, place, before=lambda: threading.Timer(0.1, die).start())
+    around(run, place, before=lambda: threading.Timer(0.1, die).start())
 elif point == "before renaming":
     around(os, "replace", before=die, when=to_place)
 elif point == "after renaming":

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from graphpac import GPAC, NeighborGraph, SolverOptions, build_neighbor_graph
 from graphpac.estimators import _gpac
+from graphpac.fitting import run
 from graphpac.graph.searchers import FaissSearcher
 from graphpac.metrics import score_labels
 
@@ -91,17 +92,19 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
     """A parameter that nothing reads would pass all other tests."""
     seen = {}
 
-    def spy(name):
-        function = getattr(_gpac, name)
+    def spy(module, name):
+        function = getattr(module, name)
 
         def call(*args, **kwargs):
             seen[name] = (args, kwargs)
             return function(*args, **kwargs)
 
-        monkeypatch.setattr(_gpac, name, call)
+        monkeypatch.setattr(module, name, call)
 
-    for name in ("graph_of_originals", "make_start", "solve_gpac", "FitLog"):
-        spy(name)
+    for name in ("graph_of_originals", "FitLog"):
+        spy(run, name)
+    for name in ("make_start", "solve_gpac"):
+        spy(_gpac, name)
     searcher = FaissSearcher(n_probe=3)
     solver = SolverOptions(kernel="uniform")
     GPAC(

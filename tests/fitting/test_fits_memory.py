@@ -8,7 +8,7 @@ import pytest
 
 from graphpac import GPAC, build_neighbor_graph, estimate_fit
 from graphpac.estimators import _gpac
-from graphpac.fitting import fits_memory
+from graphpac.fitting import fits_memory, run
 
 MODEL = GPAC(n_clusters=10, random_state=0, max_iter=5)
 
@@ -26,8 +26,13 @@ def never_begun(monkeypatch):
     def fail(*args, **kwargs):
         raise AssertionError("the work has begun")
 
-    for step in ("prepare_rows", "graph_of_originals", "make_start", "solve_gpac"):
-        monkeypatch.setattr(_gpac, step, fail)
+    for module, step in (
+        (run, "prepare_rows"),
+        (run, "graph_of_originals"),
+        (_gpac, "make_start"),
+        (_gpac, "solve_gpac"),
+    ):
+        monkeypatch.setattr(module, step, fail)
 
 
 def rows(n_samples, n_features, dtype=np.float32):

@@ -143,7 +143,7 @@ def test_sparse_and_dense_rows_may_be_mixed(digits, widen):
 def test_columns_are_remembered_only_after_the_fit(digits):
     model = GPAC()
     data = check_training_input(model, digits.X)
-    assert data.n_samples == 1797
+    assert data.X.shape == (1797, 64)
     assert data.attributes == {"n_features_in_": 64}
     assert not hasattr(model, "n_features_in_")
 

@@ -11,14 +11,14 @@ from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._cut_graphs import AnchorGraph, SampleGraph, mix_anchors
 from graphpac.estimators._base import MembershipClusterer
+from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.fits_memory import check_dense_fits
-from graphpac.fitting.init import Init, resolve_init
-from graphpac.fitting.outcome import membership_attributes
+from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, weight
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.affinity import heat_affinity
-from graphpac.graph.rows import Rows, row_scale
-from graphpac.prediction.training import TrainingRows
+from graphpac.graph.rows import row_scale
 from graphpac.solvers.balanced import balanced_cut, solve_balanced
 from graphpac.solvers.memberships import sparse_memberships
 from graphpac.solvers.pac import smoothed_labels
@@ -172,7 +172,13 @@ class BalancedFuzzyGraph(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -181,24 +187,26 @@ class BalancedFuzzyGraph(MembershipClusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph; with anchors there is none. If the fit does not
+            come to its end, the same call takes the graph from there and does the rest again; the
+            result is the same to the last bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
+        with begin_fit(self, _PARAMETERS, X, starts=("k-means",), checkpoint=checkpoint) as run:
             self._check_n_anchors()
-            n_samples = run.X.shape[0]
-            init = resolve_init(self.init, n_samples, self.n_clusters, run.X, ("k-means",))
-            check_dense_fits(n_samples, self.n_clusters)
+            check_dense_fits(run.n_samples, self.n_clusters)
             graph = (
                 self._sample_graph(run)
                 if self.n_anchors is None
-                else self._anchor_graph(min(self.n_anchors, n_samples), run)
+                else self._anchor_graph(min(self.n_anchors, run.n_samples), run)
             )
             with run.log.stage("start"):
-                starts = self._starts(init, graph.rows, run)
+                starts = self._starts(run)
             with run.log.stage("optimize") as progress:
                 best = min(
                     (
@@ -236,9 +244,10 @@ class BalancedFuzzyGraph(MembershipClusterer):
             )
             raise ValueError(msg)
 
-    def _starts(self, init: Init, rows: Rows, run: FitRun) -> list[Init]:
-        if not isinstance(init, str):
-            return [init]
+    def _starts(self, run: FitRun) -> list[Init]:
+        if not isinstance(run.init, str):
+            return [run.init]
+        rows = run.rows(self.metric)
         seeds = (
             k_means_seeds(rows, self.n_clusters, run.streams.start, run.n_jobs)
             for _ in range(self.n_init)
@@ -246,7 +255,7 @@ class BalancedFuzzyGraph(MembershipClusterer):
         return [nearest_seeds(rows, drawn, run.n_jobs) for drawn in seeds]
 
     def _sample_graph(self, run: FitRun) -> SampleGraph:
-        connected = run.connect(self.n_neighbors, metric=self.metric, searcher=self.searcher)
+        connected = run.connect(self.n_neighbors)
         cut = balanced_cut(
             heat_affinity(connected.graph),
             np.ones(connected.graph.n_samples),
@@ -261,14 +270,10 @@ class BalancedFuzzyGraph(MembershipClusterer):
             rows = run.rows(self.metric)
             centers = k_means_seeds(rows, n_anchors, run.streams.start, run.n_jobs)
             anchors = scale * centers.astype(np.float64)  # in the units of X
-            training = TrainingRows(
+            training = run.remember(
                 sp.csr_matrix(anchors) if sp.issparse(rows) else anchors,
                 min(self.n_neighbors + 1, n_anchors),
-                metric=self.metric,
                 scale=scale,
-                searcher=self.searcher,
-                seed=run.streams.graph,
-                n_jobs=self.n_jobs,
                 merge_copies=False,  # a row is a mixture of so many anchors, equal ones or not
             )
             mixtures = mix_anchors(training, run.X, self.metric, n_anchors)
@@ -278,7 +283,7 @@ class BalancedFuzzyGraph(MembershipClusterer):
                 balance=self.balance,
                 certainty=1.0 if self.certainty is None else self.certainty,
             )
-        return AnchorGraph(cut, rows, training, self.metric, mixtures)
+        return AnchorGraph(cut, training, self.metric, mixtures)
 
 
 def _dense_start(init: Any, n_clusters: int) -> AnyArray:

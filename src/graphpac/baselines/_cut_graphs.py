@@ -10,7 +10,6 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Metric
 from graphpac.fitting.run import Connected
-from graphpac.graph.rows import Rows
 from graphpac.prediction.average import NeighborAverage
 from graphpac.prediction.predictors import MembershipPredictor
 from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
@@ -25,18 +24,13 @@ class SampleGraph:
     cut: BalancedCut
     connected: Connected
 
-    @property
-    def rows(self) -> Rows:
-        """The samples."""
-        return self.connected.rows
-
     def start(self, memberships: AnyArray) -> AnyArray:
         """Turn memberships of samples into those of what is cut."""
         return memberships
 
     def finish(self, memberships: sp.csr_matrix) -> tuple[sp.csr_matrix, MembershipPredictor]:
         """Turn memberships of what is cut into those of samples, of the fit and new."""
-        _, graph, training = self.connected
+        graph, _, training = self.connected
         return memberships, NeighborAverage.of(training, memberships, graph)
 
 
@@ -45,7 +39,6 @@ class AnchorGraph:
     """A cut of the graph of anchors, linked by the samples that are mixtures of both."""
 
     cut: BalancedCut
-    rows: Rows
     anchors: TrainingRows
     metric: Metric
     mixtures: sp.csr_array

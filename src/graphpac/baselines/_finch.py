@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._typing import IntMatrix, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.rows import prepare_rows, row_scale
@@ -125,7 +126,13 @@ class FINCH(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -134,17 +141,22 @@ class FINCH(Clusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
+            takes the graph from there and does the rest again; the result is the same to the last
+            bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
-            rows, graph, training = run.connect(1, metric=self.metric, searcher=self.searcher)
+        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
+            graph, _, training = run.connect(1)
             # Needed under "cosine" as well: rows get their length after they are summed up.
             unit = row_scale(run.X, "euclidean")
             with run.log.stage("levels"):
+                rows = run.rows(self.metric)
                 early_exit = self.early_exit and is_exact(self.searcher, rows)
                 if early_exit != self.early_exit:
                     logger.info("early_exit is passed over, because the search is approximate")

@@ -11,10 +11,11 @@ from graphpac._constraints import one_of
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
 from graphpac.estimators._base import MembershipClusterer
+from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.fits_memory import check_dense_fits
-from graphpac.fitting.init import Init, resolve_init
-from graphpac.fitting.outcome import membership_attributes
+from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, shared_constraint
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.centered import RowFrame
@@ -22,7 +23,6 @@ from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.weights import local_weights
 from graphpac.prediction.average import NeighborAverage
-from graphpac.prediction.training import TrainingRows
 from graphpac.solvers.fuzzy_cmeans import (
     LocalConstraint,
     memberships_at,
@@ -170,7 +170,13 @@ class FuzzyCMeans(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -179,21 +185,25 @@ class FuzzyCMeans(MembershipClusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph; without a local weight there is
+            none. If the fit does not come to its end, the same call takes the graph from there and
+            does the rest again; the result is the same to the last bit. A folder of other data or
+            parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
-            n_samples = run.X.shape[0]
-            init = resolve_init(self.init, n_samples, self.n_clusters, run.X, tuple(_STARTS))
-            check_dense_fits(n_samples, self.n_clusters)
-            neighborhood = None if self.local_weight == 0.0 else self._connect(run)
+        starts = tuple(_STARTS)
+        with begin_fit(self, _PARAMETERS, X, starts=starts, checkpoint=checkpoint) as run:
+            check_dense_fits(run.n_samples, self.n_clusters)
+            connected = None if self.local_weight == 0.0 else run.connect(self.n_neighbors)
             with run.log.stage("start"):
                 frame = RowFrame.of(run.X, self.metric)
                 rows = frame.rows(run.X, run.n_jobs)
-                start = self._first_centers(init, rows, run)
+                start = self._first_centers(rows, run)
             max_iter = self._iterations()
             with run.log.stage("optimize") as progress:
                 result = solve_fuzzy_cmeans(
@@ -203,7 +213,7 @@ class FuzzyCMeans(MembershipClusterer):
                     max_iter=max_iter,
                     tol=self.tol,
                     n_jobs=run.n_jobs,
-                    local=None if neighborhood is None else self._constraint(neighborhood.graph),
+                    local=None if connected is None else self._constraint(connected.graph),
                     watch=lambda iteration, _: progress(iteration, max_iter),
                 )
         memberships = sparse_memberships(result.memberships)
@@ -219,8 +229,8 @@ class FuzzyCMeans(MembershipClusterer):
                 "converged_": result.converged,
                 "timings_": run.log.timings,
                 "_predictor": CenterMemberships(frame, result.centers, self.fuzziness, self.n_jobs)
-                if neighborhood is None
-                else neighborhood.predictor(memberships),
+                if connected is None
+                else NeighborAverage.of(connected.training, memberships, connected.graph),
             }
         )
         return self
@@ -230,34 +240,17 @@ class FuzzyCMeans(MembershipClusterer):
             return _RAMP_LENGTH if self.local_weight == "ramp" else _MAX_ITER
         return self.max_iter
 
-    def _connect(self, run: FitRun) -> Neighborhood:
-        _, graph, training = run.connect(
-            self.n_neighbors, metric=self.metric, searcher=self.searcher
-        )
-        return Neighborhood(graph, training)
-
     def _constraint(self, graph: NeighborGraph) -> LocalConstraint:
         weights = (local_weights(graph), graph.indices, graph.indptr)
         square = sp.csr_matrix(weights, shape=(graph.n_samples, graph.n_samples))
         return LocalConstraint(square, self.local_weight)
 
-    def _first_centers(self, init: Init, rows: Rows, run: FitRun) -> AnyArray:
+    def _first_centers(self, rows: Rows, run: FitRun) -> AnyArray:
+        init: Init = run.init
         if isinstance(init, str):
             return _STARTS[init](rows, self.n_clusters, run.streams.start, run.n_jobs)
         memberships = init if sp.issparse(init) else certain_memberships(init, self.n_clusters)
         return weighted_centers(rows, memberships, self.fuzziness, run.n_jobs)
-
-
-@dataclass(frozen=True)
-class Neighborhood:
-    """The graph of the local constraint, and the rows it connects."""
-
-    graph: NeighborGraph
-    training: TrainingRows
-
-    def predictor(self, memberships: sp.csr_matrix) -> NeighborAverage:
-        """Average the memberships of training rows, weighted as in the fit."""
-        return NeighborAverage.of(self.training, memberships, self.graph)
 
 
 @dataclass(frozen=True)

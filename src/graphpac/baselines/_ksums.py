@@ -11,9 +11,10 @@ import scipy.sparse as sp
 from graphpac._constraints import one_of, whole_number
 from graphpac._typing import GraphKind, IntVector, OffsetVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.init import Init, resolve_init
-from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
@@ -31,6 +32,7 @@ from graphpac.solvers.ksums import (
 from graphpac.solvers.memberships import largest_membership
 
 _MOST_NEIGHBORS = 200
+_STARTS = ("graph", "random")
 _PARAMETERS = constraints_of(
     "n_clusters",
     "searcher",
@@ -139,7 +141,13 @@ class KSums(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -148,24 +156,22 @@ class KSums(Clusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
+            takes the graph from there and does the rest again; the result is the same to the last
+            bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
-            n_samples = run.X.shape[0]
-            init = resolve_init(
-                self.init, n_samples, self.n_clusters, run.X, names=("graph", "random")
-            )
-            n_neighbors = min(self._neighbors_asked(n_samples), n_samples - 1)
-            _, graph, training = run.connect(
-                n_neighbors, metric=self.metric, searcher=self.searcher
-            )
+        with begin_fit(self, _PARAMETERS, X, starts=_STARTS, checkpoint=checkpoint) as run:
+            n_neighbors = min(self._neighbors_asked(run.n_samples), run.n_samples - 1)
+            graph, _, training = run.connect(n_neighbors)
             with run.log.stage("start"):
                 pairs = PairSavings.of(graph)
-                labels = _start(init, graph, self.n_clusters, run.streams.start)
+                labels = _start(run.init, graph, self.n_clusters, run.streams.start)
             with run.log.stage("optimize") as progress:
                 result = solve_ksums(
                     pairs,

@@ -13,9 +13,9 @@ from graphpac._constraints import one_of
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatVector, RandomState
 from graphpac.estimators._base import MembershipClusterer
+from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.fits_memory import check_dense_fits
-from graphpac.fitting.init import Init, resolve_init
-from graphpac.fitting.outcome import membership_attributes
+from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.centered import RowFrame
@@ -162,14 +162,12 @@ class PAC(MembershipClusterer):
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
-            n_samples = run.X.shape[0]
-            init = resolve_init(self.init, n_samples, self.n_clusters, run.X, _STARTS)
-            check_dense_fits(n_samples, self.n_clusters)
+        with begin_fit(self, _PARAMETERS, X, starts=_STARTS) as run:
+            check_dense_fits(run.n_samples, self.n_clusters)
             with run.log.stage("start"):
                 frame = RowFrame.of(run.X, self.metric)
                 rows = frame.rows(run.X, run.n_jobs)
-                start = self._first_memberships(init, rows, run)
+                start = self._first_memberships(rows, run)
             with run.log.stage("optimize") as progress:
                 result = solve_pac(
                     rows,
@@ -200,7 +198,8 @@ class PAC(MembershipClusterer):
         )
         return self
 
-    def _first_memberships(self, init: Init, rows: Rows, run: FitRun) -> AnyArray:
+    def _first_memberships(self, rows: Rows, run: FitRun) -> AnyArray:
+        init: Init = run.init
         if isinstance(init, sp.csr_matrix):
             dense: AnyArray = init.toarray()
             return dense

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,8 +12,9 @@ from graphpac._threads import resolve_n_jobs
 from graphpac._typing import IntVector, RandomState
 from graphpac.baselines._scaling import SCALINGS, FeatureScaling, Scaling
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.parameters import constraints_of
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.prediction.training import TrainingData, search_blocks
@@ -128,7 +129,13 @@ class RCC(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -137,19 +144,21 @@ class RCC(Clusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
+            takes the graph from there and does the rest again; the result is the same to the last
+            bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
+        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
             with run.log.stage("start"):
                 scaling = FeatureScaling.learned(run.X, self.scaling)
                 rows = scaling.apply(run.X, run.n_jobs)
-            graph, training = replace(run, X=rows).connect(
-                self.n_neighbors, metric=self.metric, searcher=self.searcher
-            )[1:]
+            graph, _, training = run.connect(self.n_neighbors, X=rows)
             with run.log.stage("optimize") as progress:
                 result = solve_rcc(
                     rows,

@@ -11,8 +11,9 @@ from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.outcome import membership_attributes
+from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.parameters import constraints_of, shared_constraint, weight
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.searchers import NeighborSearcher
@@ -157,7 +158,13 @@ class SCANHead(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -166,14 +173,21 @@ class SCANHead(MembershipClusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
+            takes the graph from there and does the rest again; the result is the same to the last
+            bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run, Workers(run.n_jobs) as workers:
-            _, graph, _ = run.connect(self.n_neighbors, metric=self.metric, searcher=self.searcher)
+        with (
+            begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run,
+            Workers(run.n_jobs) as workers,
+        ):
+            graph = run.connect(self.n_neighbors).graph
             schedule = Schedule(self.max_iter, self._samples_of_a_step(), self.learning_rate)
             with run.log.stage("optimize") as progress:
                 frame = RowFrame.of(run.X, self.metric)

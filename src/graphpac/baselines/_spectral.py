@@ -12,9 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from graphpac._constraints import one_of
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
+from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
@@ -128,7 +129,13 @@ class NeighborSpectralClustering(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        checkpoint: Folder | None = None,
+    ) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -137,14 +144,18 @@ class NeighborSpectralClustering(Clusterer):
             Real, finite numbers of any dtype.
         y : ignored
             Present by convention.
+        checkpoint : path, optional
+            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
+            takes the graph from there and does the rest again; the result is the same to the last
+            bit. A folder of other data or parameters is refused.
 
         Returns
         -------
         self
             Fitted.
         """
-        with begin_fit(self, _PARAMETERS, X) as run:
-            connected = run.connect(self.n_neighbors, metric=self.metric, searcher=self.searcher)
+        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
+            connected = run.connect(self.n_neighbors)
             with run.log.stage("start"):
                 embedded = embed(run, connected.graph, self.n_clusters, self.affinity)
             with run.log.stage("optimize"):

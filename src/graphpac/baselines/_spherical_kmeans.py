@@ -9,7 +9,7 @@ from graphpac._constraints import one_of
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
-from graphpac.fitting.outcome import label_attributes
+from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.rows import prepare_rows

@@ -1,4 +1,4 @@
-"""What all clusterers share: clusters of new rows, and the storing of a finished fit."""
+"""What estimators share: the storing of a finished fit, and clusters of new rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,21 @@ from graphpac.prediction.predictors import LabelPredictor, MembershipPredictor
 from graphpac.solvers.memberships import largest_membership
 
 
+class StoresFit:
+    """Mixin of estimators that are fitted as a whole or not at all."""
+
+    def _store(self, fitted: dict[str, Any]) -> None:
+        """Take over the results of a fit, all at once and at its very end.
+
+        Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
+        """
+        self.__dict__.update(fitted)
+        for name in [name for name in vars(self) if name.endswith("_") and name not in fitted]:
+            del self.__dict__[name]  # of an earlier fit
+
+
 class Clusterer(
+    StoresFit,
     ClusterMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
@@ -59,15 +73,6 @@ class Clusterer(
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse
         return tags
-
-    def _store(self, fitted: dict[str, Any]) -> None:
-        """Take over the results of a fit, all at once and at its very end.
-
-        Whatever ends a fit before, an error or Ctrl-C, leaves the estimator as it was.
-        """
-        self.__dict__.update(fitted)
-        for name in [name for name in vars(self) if name.endswith("_") and name not in fitted]:
-            del self.__dict__[name]  # of an earlier fit
 
 
 class MembershipClusterer(

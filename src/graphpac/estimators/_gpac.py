@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from graphpac._constraints import (
-    check_parameters,
-    instance_of,
-    none,
-    one_of,
-    whole_number,
-)
-from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.fits_memory import check_fit_fits
-from graphpac.fitting.init import Init, resolve_init
-from graphpac.fitting.input import check_training_input
-from graphpac.fitting.outcome import fitted_attributes, look_at_input
+from graphpac.fitting.attributes import gpac_attributes
+from graphpac.fitting.init import STARTS
 from graphpac.fitting.parameters import constraints_of, weight
-from graphpac.fitting.problem import check_sizes, count_neighbors, options_of, problem_of
-from graphpac.fitting.progress import FitLog
-from graphpac.fitting.resume import Folder, Stages, open_stages
-from graphpac.graph import NeighborGraph, as_neighbor_graph
-from graphpac.graph.build import graph_of_originals
-from graphpac.graph.copies import find_copies, keep_originals
-from graphpac.graph.precomputed import graph_of_distances
-from graphpac.graph.rows import Rows, prepare_rows, row_scale
+from graphpac.fitting.problem import count_neighbors, options_of, problem_of
+from graphpac.fitting.resume import Folder
+from graphpac.fitting.run import FitRun, begin_fit, begin_graph_fit
+from graphpac.fitting.telling import look_at_input
+from graphpac.graph import NeighborGraph
+from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.io.parts import GRAPH, RESULT, START
+from graphpac.io.parts import RESULT, START
 from graphpac.prediction.average import NeighborAverage
-from graphpac.prediction.training import TrainingData, TrainingDistances, TrainingRows
 from graphpac.solvers import (
     Callback,
     IterationRecord,
@@ -233,25 +221,17 @@ class GPAC(MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        check_parameters(self, _PARAMETERS)
-        data = check_training_input(self, X)
-        check_sizes(data.n_samples, self.n_clusters)
-        init = resolve_init(self.init, data.n_samples, self.n_clusters, data.X)
-        of_rows = look_at_input(data, self.metric)
-        with (
-            single_threaded_blas(),
-            FitLog(self.verbose) as log,
-            open_stages(self, checkpoint, log, init, data.X) as stages,
-        ):
-            check_fit_fits(self, data.X, stages.remaining)
-            graph, rows, training = self._connect(data.X, stages)
-            start = self._start(init, graph, rows, stages)
-            del rows  # the working copy of X: nothing below needs it
-            result = self._optimize(graph, start, stages, callback)
-        fitted = fitted_attributes(self, graph, result, log.timings, of_rows)
-        predictor = NeighborAverage.of(training, result.memberships, graph, options_of(self).kernel)
+        with begin_fit(self, _PARAMETERS, X, starts=STARTS, checkpoint=checkpoint) as run:
+            of_rows = look_at_input(run)
+            graph, originals, training = run.connect(self._count_neighbors, rows_for=START)
+            start = self._start(run, graph, originals)
+            del originals  # the working copy of X: nothing below needs it
+            result = self._optimize(run, graph, start, callback)
+        fitted = gpac_attributes(self, graph, result, run.log.timings, of_rows)
+        kernel = options_of(self).kernel
+        predictor = NeighborAverage.of(training, result.memberships, graph, kernel)
         chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor}
-        self._store({**fitted, **data.attributes, **chosen})
+        self._store({**fitted, **run.attributes, **chosen})
         return self
 
     def fit_graph(
@@ -284,103 +264,53 @@ class GPAC(MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        check_parameters(self, _PARAMETERS)
-        graph = as_neighbor_graph(graph)
-        check_sizes(graph.n_samples, self.n_clusters)
-        init = resolve_init(self.init, graph.n_samples, self.n_clusters, None)
-        with (
-            single_threaded_blas(),
-            FitLog(self.verbose) as log,
-            open_stages(self, checkpoint, log, init, graph) as stages,
-        ):
-            check_fit_fits(self, graph, stages.remaining)
-            start = self._start(init, graph, None, stages)
-            result = self._optimize(graph, start, stages, callback)
-        fitted = fitted_attributes(self, graph, result, {"graph": 0.0, **log.timings})
+        with begin_graph_fit(self, _PARAMETERS, graph, starts=STARTS, checkpoint=checkpoint) as run:
+            start = self._start(run, run.X, None)
+            result = self._optimize(run, run.X, start, callback)
+        fitted = gpac_attributes(self, run.X, result, {"graph": 0.0, **run.log.timings})
         self._store({**fitted, "_predictor": None})
         return self
 
-    def _connect(self, X: Any, stages: Stages) -> tuple[NeighborGraph, Rows | None, TrainingData]:
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        seed = stages.streams.graph
+    def _count_neighbors(self, n_originals: int) -> int:
+        return count_neighbors(self.n_neighbors, n_originals, self.n_clusters)
 
-        def n_neighbors(n_originals: int) -> int:
-            return count_neighbors(self.n_neighbors, n_originals, self.n_clusters)
-
-        with stages.log.stage("graph") as progress:
-            if self.metric == "precomputed":
-                n_nearest = n_neighbors(X.shape[0])
-                graph = stages.take(GRAPH, lambda: graph_of_distances(X, n_nearest))
-                return graph, None, TrainingDistances(n_nearest)
-            metric, scale = self.metric, row_scale(X, self.metric)
-            rows: Any = None
-            copies = None
-            if stages.need_rows:
-                rows = prepare_rows(X, metric, scale=scale, n_jobs=n_jobs)
-                copies = find_copies(rows, n_jobs)
-                rows = keep_originals(rows, copies)
-            graph = stages.take(
-                GRAPH,
-                lambda: graph_of_originals(
-                    rows,
-                    copies,
-                    n_neighbors(rows.shape[0]),
-                    metric=metric,
-                    searcher=self.searcher,
-                    n_jobs=n_jobs,
-                    random_state=seed,
-                    progress=progress,
-                ),
-            )
-        training = TrainingRows(
-            X,
-            n_neighbors(graph.n_originals),
-            metric=self.metric,
-            scale=scale,
-            searcher=self.searcher,
-            seed=seed,
-            n_jobs=self.n_jobs,
-        )
-        return graph, rows, training
-
-    def _start(self, init: Init, graph: NeighborGraph, rows: Rows | None, stages: Stages) -> Start:
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        rng = stages.streams.start
-        with stages.log.stage("start"):
-            return stages.take(
+    def _start(self, run: FitRun, graph: NeighborGraph, originals: Rows | None) -> Start:
+        with run.log.stage("start"):
+            return run.kept.take(
                 START,
                 lambda: make_start(
-                    init, self.n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs
+                    run.init,
+                    self.n_clusters,
+                    rows=originals,
+                    graph=graph,
+                    rng=run.streams.start,
+                    n_jobs=run.n_jobs,
                 ),
             )
 
     def _optimize(
-        self,
-        graph: NeighborGraph,
-        start: Start,
-        stages: Stages,
-        callback: Callback | None,
+        self, run: FitRun, graph: NeighborGraph, start: Start, callback: Callback | None
     ) -> SolverResult:
-        problem, log = problem_of(self), stages.log
-        with log.stage("optimize") as progress:
+        problem = problem_of(self)
+        with run.log.stage("optimize") as progress:
             if graph.n_originals <= problem.n_clusters:
                 return one_cluster_each(graph, problem.n_clusters)
 
             def watch(record: IterationRecord) -> bool | None:
                 progress(record.iteration, problem.max_iter)
-                log.iteration(record.iteration, record.change, record.local_weight)
+                run.log.iteration(record.iteration, record.change, record.local_weight)
                 return None if callback is None else callback(record)
 
-            return stages.take(
+            return run.kept.take(
                 RESULT,
                 lambda: solve_gpac(
                     graph,
                     start,
                     problem,
                     options_of(self),
-                    rng=stages.streams.optimize,
-                    n_jobs=resolve_n_jobs(self.n_jobs),
+                    rng=run.streams.optimize,
+                    n_jobs=run.n_jobs,
                     callback=watch,
-                    recorder=stages.recorder(problem.max_iter, progress),
+                    recorder=run.kept.recorder(problem.max_iter, progress),
                 ),
             )

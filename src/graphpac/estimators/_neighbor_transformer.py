@@ -10,15 +10,14 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from graphpac._constraints import check_parameters, one_of
-from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._constraints import one_of
+from graphpac._threads import single_threaded_blas
 from graphpac._typing import AnyArray, RandomState
-from graphpac.fitting.input import COLUMN_ATTRIBUTES, check_input, check_training_input
+from graphpac.estimators._base import StoresFit
+from graphpac.fitting.input import check_input
 from graphpac.fitting.parameters import constraints_of
-from graphpac.fitting.problem import check_sizes
-from graphpac.fitting.seeds import draw_seeds
-from graphpac.graph.build import graph_of_rows
-from graphpac.graph.rows import prepare_rows, row_scale
+from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.graph.rows import row_scale
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
 from graphpac.graph.searchers.base import stack
 from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
@@ -33,6 +32,7 @@ _PARAMETERS = constraints_of(
 
 
 class NeighborTransformer(
+    StoresFit,
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -82,6 +82,11 @@ class NeighborTransformer(
     (1797,)
     """
 
+    n_samples_fit_: int
+    _n_entries: int
+    _scale: float
+    _training: TrainingRows
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -112,7 +117,8 @@ class NeighborTransformer(
         self
             Fitted. The index over the rows is built when it is first needed.
         """
-        self._keep(X)
+        with begin_fit(self, _PARAMETERS, X) as run:
+            self._keep(run)
         return self
 
     def transform(self, X: Any) -> sp.csr_matrix:
@@ -152,18 +158,10 @@ class NeighborTransformer(
         distances : CSR matrix of shape (n_samples, n_samples)
             n_neighbors + 1 entries in each row, itself first.
         """
-        X, seed = self._keep(X)
-        n_jobs = resolve_n_jobs(self.n_jobs)
-        with single_threaded_blas():
-            graph = graph_of_rows(
-                prepare_rows(X, self.metric, scale=self._scale, n_jobs=n_jobs),
-                self._n_entries - 1,
-                metric=self.metric,
-                searcher=self.searcher,
-                n_jobs=n_jobs,
-                random_state=seed,
-                n_copy_links=self._n_entries - 1,
-            ).truncated(self._n_entries - 1)
+        with begin_fit(self, _PARAMETERS, X) as run:
+            n_others = min(self.n_neighbors, run.n_samples - 1)
+            graph = run.connect(n_others, n_copy_links=n_others).graph.truncated(n_others)
+        self._keep(run)
         own = np.arange(graph.n_samples, dtype=np.int32)
         starts = graph.indptr[:-1]
         return self._matrix(
@@ -183,28 +181,18 @@ class NeighborTransformer(
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
 
-    def _keep(self, X: Any) -> tuple[Any, int]:
-        check_parameters(self, _PARAMETERS)
-        data = check_training_input(self, X)
-        check_sizes(data.n_samples, 1)
-        for name in COLUMN_ATTRIBUTES:
-            self.__dict__.pop(name, None)
-        self.__dict__.update(data.attributes)
-        seed = draw_seeds(self.random_state)[0]
-        self.n_samples_fit_ = data.n_samples
-        self._n_entries = min(self.n_neighbors + 1, data.n_samples)  # the row itself is one
-        self._scale = row_scale(data.X, self.metric)
-        self._training = TrainingRows(
-            data.X,
-            self._n_entries,
-            metric=self.metric,
-            scale=self._scale,
-            searcher=self.searcher,
-            seed=seed,
-            n_jobs=self.n_jobs,
-            merge_copies=False,
+    def _keep(self, run: FitRun) -> None:
+        n_entries = min(self.n_neighbors + 1, run.n_samples)  # the row itself is one
+        scale = row_scale(run.X, self.metric)
+        self._store(
+            {
+                **run.attributes,
+                "n_samples_fit_": run.n_samples,
+                "_n_entries": n_entries,
+                "_scale": scale,
+                "_training": run.remember(run.X, n_entries, scale=scale, merge_copies=False),
+            }
         )
-        return data.X, seed
 
     def _to_csr(self, found: Neighbors) -> sp.csr_matrix:
         present = found.indices >= 0

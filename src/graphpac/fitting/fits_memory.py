@@ -51,7 +51,7 @@ def check_fit_fits(
     phases : sequence of {"graph", "start", "optimize"}
         What is still to be done, and not taken from a checkpoint.
     """
-    if not phases:
+    if not phases or not hasattr(estimator, "alpha"):  # only GPAC's costs are known
         return
     estimate = Estimate.of(workload_of(estimator, X))
     available = available_memory()

@@ -21,7 +21,7 @@ from graphpac.graph.rows import is_hardly_sparse
 from graphpac.graph.values import check_finite, check_not_missing, unmasked
 from graphpac.planning import available_memory
 
-COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
+_COLUMN_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,6 @@ class TrainingInput:
 
     X: Any
     attributes: dict[str, Any]
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        return int(self.X.shape[0])
 
 
 _names: ContextVar[Sequence[str] | None] = ContextVar("names", default=None)
@@ -61,7 +56,7 @@ def check_training_input(estimator: Any, X: Any) -> TrainingInput:
     # What a matrix of distances does not store is not zero.
     if sp.issparse(X) and getattr(estimator, "metric", None) != "precomputed":
         X = _dense_if_better(X)
-    seen = {n: getattr(stand_in, n) for n in COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
+    seen = {n: getattr(stand_in, n) for n in _COLUMN_ATTRIBUTES if hasattr(stand_in, n)}
     if (names := _names.get()) is not None:
         seen.setdefault("feature_names_in_", np.array(names, dtype=object))
     return TrainingInput(X, seen)

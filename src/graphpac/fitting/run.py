@@ -1,8 +1,8 @@
-"""What the fit of any estimator begins with: checked input, threads, randomness, a log, a graph."""
+"""The way every fit goes: checked input, seeds, threads, a log, a checkpoint, a graph of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,85 +10,223 @@ from typing import Any, NamedTuple
 from graphpac._constraints import Constraint, check_parameters
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import Metric
-from graphpac.fitting.input import check_training_input
+from graphpac.fitting.fits_memory import check_fit_fits
+from graphpac.fitting.identity import identify
+from graphpac.fitting.init import resolve_init
+from graphpac.fitting.input import TrainingInput, check_training_input
 from graphpac.fitting.problem import check_sizes
 from graphpac.fitting.progress import FitLog
+from graphpac.fitting.resume import Folder, Kept, open_kept
 from graphpac.fitting.seeds import Streams, draw_seeds
-from graphpac.graph import NeighborGraph
-from graphpac.graph.build import graph_of_rows
+from graphpac.graph import NeighborGraph, as_neighbor_graph
+from graphpac.graph.build import graph_of_originals
+from graphpac.graph.copies import find_copies, keep_originals
+from graphpac.graph.precomputed import graph_of_distances
 from graphpac.graph.rows import Rows, prepare_rows, row_scale
-from graphpac.graph.searchers import NeighborSearcher
-from graphpac.prediction.training import TrainingRows
+from graphpac.io.parts import GRAPH, Part, Sizes
+from graphpac.prediction.training import TrainingData, TrainingDistances, TrainingRows
 
 
 class Connected(NamedTuple):
-    """Rows as they were searched, their graph, and the search itself for rows still to come."""
+    """A graph, the rows it connects if more is to be made of them, and its search for new rows."""
 
-    rows: Rows
     graph: NeighborGraph
-    training: TrainingRows
+    originals: Rows | None
+    training: TrainingData
 
 
 @dataclass(frozen=True)
 class FitRun:
-    """One fit under way; exists inside `begin_fit` only."""
+    """One fit under way; exists inside `begin_fit` and `begin_graph_fit` only.
 
+    ``X`` is what is clustered, rows or a NeighborGraph; ``attributes`` what scikit-learn wants
+    remembered of its columns; ``init`` what `resolve_init` made of the estimator's, None if the
+    starts of the method have names only.
+    """
+
+    estimator: Any
     X: Any
     attributes: dict[str, Any]
+    init: Any
     streams: Streams
     log: FitLog
+    kept: Kept
     n_jobs: int
-    _asked_jobs: int | None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows, or of samples of the graph."""
+        return _count_samples(self.X)
 
     def rows(self, metric: Metric) -> Rows:
         """Make float32 rows, of length one under the cosine metric."""
-        return prepare_rows(self.X, metric, scale=row_scale(self.X, metric), n_jobs=self.n_jobs)
+        return prepare_rows(self.X, metric, n_jobs=self.n_jobs)
 
     def connect(
-        self, n_neighbors: int, *, metric: Metric, searcher: str | NeighborSearcher
+        self,
+        n_neighbors: int | Callable[[int], int],
+        *,
+        X: Any = None,
+        n_copy_links: int = 1,
+        rows_for: Part[Any] | None = None,
     ) -> Connected:
-        """Find the neighbors of every row, timed as the stage "graph"."""
-        n_neighbors = min(n_neighbors, self.X.shape[0] - 1)
-        scale = row_scale(self.X, metric)
+        """Find the neighbors of every row, timed as the stage "graph", or take a stored graph.
+
+        Metric and searcher are those of the estimator.
+
+        Parameters
+        ----------
+        n_neighbors : int or callable
+            Neighbors of each row, or how many they are to be for a number of different rows.
+        X : array or CSR matrix, optional
+            Rows to connect instead of those of the fit.
+        n_copy_links : int
+            Links of a row to copies of its own, beside its neighbors.
+        rows_for : Part, optional
+            What will be made of the rows after the graph. Unless it is stored, they are returned:
+            the first of each kind, as they were searched.
+        """
+        X = self.X if X is None else X
+        most = X.shape[0] - 1
+        count = n_neighbors if callable(n_neighbors) else lambda _: min(n_neighbors, most)
+        metric = self.estimator.metric
         with self.log.stage("graph") as progress:
-            rows = prepare_rows(self.X, metric, scale=scale, n_jobs=self.n_jobs)
-            graph = graph_of_rows(
-                rows,
-                n_neighbors,
-                metric=metric,
-                searcher=searcher,
-                n_jobs=self.n_jobs,
-                random_state=self.streams.graph,
-                progress=progress,
+            if metric == "precomputed":
+                n_nearest = count(X.shape[0])
+                graph = self.kept.take(GRAPH, lambda: graph_of_distances(X, n_nearest))
+                return Connected(graph, None, TrainingDistances(n_nearest))
+            scale = row_scale(X, metric)
+            originals: Any = None
+            copies = None
+            is_used_later = rows_for is not None and self.kept.lacks(rows_for)
+            if is_used_later or self.kept.lacks(GRAPH):
+                rows = prepare_rows(X, metric, scale=scale, n_jobs=self.n_jobs)
+                copies = find_copies(rows, self.n_jobs)
+                originals = keep_originals(rows, copies)
+            graph = self.kept.take(
+                GRAPH,
+                lambda: graph_of_originals(
+                    originals,
+                    copies,
+                    count(originals.shape[0]),
+                    metric=metric,
+                    searcher=self.estimator.searcher,
+                    n_jobs=self.n_jobs,
+                    random_state=self.streams.graph,
+                    n_copy_links=n_copy_links,
+                    progress=progress,
+                ),
             )
-        training = TrainingRows(
-            self.X,
+        training = self.remember(X, count(graph.n_originals), scale=scale)
+        return Connected(graph, originals if is_used_later else None, training)
+
+    def remember(
+        self, X: Any, n_neighbors: int, *, scale: float, merge_copies: bool = True
+    ) -> TrainingRows:
+        """Keep rows that new ones will be compared with, and how neighbors are found among them."""
+        return TrainingRows(
+            X,
             n_neighbors,
-            metric=metric,
+            metric=self.estimator.metric,
             scale=scale,
-            searcher=searcher,
+            searcher=self.estimator.searcher,
             seed=self.streams.graph,
-            n_jobs=self._asked_jobs,
+            n_jobs=self.estimator.n_jobs,
+            merge_copies=merge_copies,
         )
-        return Connected(rows, graph, training)
 
 
 @contextmanager
-def begin_fit(estimator: Any, constraints: Mapping[str, Constraint], X: Any) -> Iterator[FitRun]:
-    """Check parameters and rows, and hold BLAS at one thread while the fit goes on.
+def begin_fit(
+    estimator: Any,
+    constraints: Mapping[str, Constraint],
+    X: Any,
+    *,
+    starts: tuple[str, ...] | None = None,
+    checkpoint: Folder | None = None,
+) -> Iterator[FitRun]:
+    """Check parameters and rows, and refuse what cannot fit into memory.
 
-    Products are made block by block by our own threads, so their bits depend on no thread count.
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Holds the parameters.
+    constraints : mapping of str to Constraint
+        What each parameter may be.
+    X : array, data frame, sparse matrix or nested list
+        The rows, as the caller passed them.
+    starts : tuple of str, optional
+        Names that ``init`` may be beside labels, memberships and fitted models; None if it may not
+        be those.
+    checkpoint : path, optional
+        Folder that keeps parts of the fit.
+
+    Yields
+    ------
+    run : FitRun
+        With BLAS at one thread meanwhile: products are made block by block by our own threads, so
+        their bits depend on no thread count.
     """
     check_parameters(estimator, constraints)
-    data = check_training_input(estimator, X)
-    check_sizes(data.n_samples, getattr(estimator, "n_clusters", None) or 1)
-    streams = Streams.from_seeds(draw_seeds(getattr(estimator, "random_state", 0)))
-    with single_threaded_blas(), FitLog(estimator.verbose) as log:
-        yield FitRun(
-            data.X,
-            data.attributes,
-            streams,
+    with _begun(estimator, check_training_input(estimator, X), starts, checkpoint) as run:
+        yield run
+
+
+@contextmanager
+def begin_graph_fit(
+    estimator: Any,
+    constraints: Mapping[str, Constraint],
+    graph: Any,
+    *,
+    starts: tuple[str, ...] | None = None,
+    checkpoint: Folder | None = None,
+) -> Iterator[FitRun]:
+    """Begin the fit of a graph that is given, as `begin_fit` does that of rows."""
+    check_parameters(estimator, constraints)
+    given = TrainingInput(as_neighbor_graph(graph), {})
+    with _begun(estimator, given, starts, checkpoint) as run:
+        yield run
+
+
+@contextmanager
+def _begun(
+    estimator: Any,
+    data: TrainingInput,
+    starts: tuple[str, ...] | None,
+    checkpoint: Folder | None,
+) -> Iterator[FitRun]:
+    X, n_samples = data.X, _count_samples(data.X)
+    n_clusters = getattr(estimator, "n_clusters", None) or 1
+    check_sizes(n_samples, n_clusters)
+    init = None
+    if starts is not None:
+        rows = None if isinstance(X, NeighborGraph) else X
+        init = resolve_init(estimator.init, n_samples, n_clusters, rows, starts)
+    # Drawn even if stored seeds are used, so that a generator of the caller moves on all the same.
+    seeds = draw_seeds(estimator.random_state)
+    with (
+        single_threaded_blas(),
+        FitLog(getattr(estimator, "verbose", 0)) as log,
+        open_kept(
+            checkpoint,
             log,
+            seeds=seeds,
+            sizes=Sizes(n_samples, n_clusters),
+            identify=lambda: identify(estimator, init, X),
+        ) as (kept, seeds),
+    ):
+        check_fit_fits(estimator, X, kept.remaining)
+        yield FitRun(
+            estimator,
+            X,
+            data.attributes,
+            init,
+            Streams.from_seeds(seeds),
+            log,
+            kept,
             resolve_n_jobs(estimator.n_jobs),
-            estimator.n_jobs,
         )
+
+
+def _count_samples(X: Any) -> int:
+    return int(X.n_samples if isinstance(X, NeighborGraph) else X.shape[0])

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from graphpac._threads import single_threaded_blas
 from graphpac._wording import short_path, short_repr, show_bytes
 from graphpac.estimators._base import Clusterer
+from graphpac.fitting.identity import plain_value
 from graphpac.fitting.progress import logger
-from graphpac.fitting.resume import plain_value
 from graphpac.models.compact import keep_representatives
 from graphpac.models.loaded import LoadedClusterer, clusterer_of
 from graphpac.models.model_file import Model, ModelRows, describe_searcher, read_model, write_model

@@ -13,8 +13,8 @@ from graphpac._random import as_generator
 from graphpac._typing import Progress, RandomState
 from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
-from graphpac.fitting.outcome import warn_of
 from graphpac.fitting.problem import count_neighbors
+from graphpac.fitting.telling import warn_of
 from graphpac.graph import NeighborGraph
 from graphpac.selection.rule import FEWEST_CLUSTERS, choose
 from graphpac.selection.suggestion import Candidate, Suggestion

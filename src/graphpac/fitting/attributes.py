@@ -1,61 +1,30 @@
-"""Steps at the beginning and the end of every fit."""
+"""What a fit leaves in its estimator, and what is told about it."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._typing import AnyArray
-from graphpac.exceptions import DataWarning
-from graphpac.findings import (
-    Finding,
-    ResultFacts,
-    empty_clusters,
-    findings_of_result,
-    findings_of_rows,
-    look_at_rows,
-)
-from graphpac.fitting.input import TrainingInput
+from graphpac.findings import Finding, ResultFacts, empty_clusters, findings_of_result
 from graphpac.fitting.problem import count_neighbors
 from graphpac.fitting.progress import logger
+from graphpac.fitting.telling import warn_of
 from graphpac.graph import NeighborGraph
 from graphpac.solvers import SolverResult
 from graphpac.solvers.memberships import largest_membership
 
-_MOST_NEIGHBORS = 10  # of n_neighbors="auto"
 
-
-def warn_of(findings: Sequence[Finding], *, stacklevel: int = 3) -> None:
-    """Warn of findings; by default the line named is that of who called the caller of this."""
-    for finding in findings:
-        empty = finding.kind == "empty_clusters"
-        category = ConvergenceWarning if empty else DataWarning
-        warnings.warn(str(finding), category, stacklevel=stacklevel)
-
-
-def look_at_input(data: TrainingInput, metric: str) -> tuple[Finding, ...]:
-    """Warn of rows that a metric sees no groups in, before the fit; return what was found."""
-    if metric == "precomputed":
-        return ()
-    names = data.attributes.get("feature_names_in_")
-    findings = findings_of_rows(look_at_rows(data.X), metric, names)
-    warn_of(findings, stacklevel=4)
-    return findings
-
-
-def fitted_attributes(
+def gpac_attributes(
     estimator: Any,
     graph: NeighborGraph,
     result: SolverResult,
     timings: dict[str, float],
     of_rows: tuple[Finding, ...] | None = None,
 ) -> dict[str, Any]:
-    """Return what every fit leaves in the estimator, after telling what is odd about it.
+    """Return what a fit of GPAC leaves in it, after telling what is odd about it.
 
     Parameters
     ----------
