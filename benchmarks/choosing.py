@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from benchmarks import ROOT
 from benchmarks.machine import describe_machine
-from benchmarks.processes import ROOT
 from benchmarks.tables import fill_marks, markdown_table
 from graphpac.io.journal import append_entry, read_entries
 

@@ -89,6 +89,11 @@ def _cache() -> Path:
     return folder
 
 
+def shape_of(name: str) -> tuple[int, int]:
+    """Load rows, made if need be, and tell how many there are of how many features."""
+    return load_rows(name).X.shape
+
+
 if __name__ == "__main__":
     for asked in sys.argv[1:]:
-        print(asked, *load_rows(asked).X.shape)
+        print(asked, *shape_of(asked))

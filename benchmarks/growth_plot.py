@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.findings import Finding
+from benchmarks.standings import Standing
 
 # One hue for each kind of method (after Okabe and Ito: told apart by every kind of eye);
 # within a kind, markers and the labels at the lines tell who is who.
@@ -34,29 +34,23 @@ FEW_DECADES = 300  # up to this ratio of the ends there is room for 2 and 5 betw
 INK, FAINT = "#333333", "#DDDDDD"
 
 
-def draw_growth(rows: Mapping[str, Sequence[Finding]], path: Path) -> None:
-    """Draw `growth_figure` into ``path`` .png and .svg."""
-    from matplotlib import rc_context
-
-    figure = growth_figure(rows)
+def draw_growth(rows: Mapping[str, Sequence[Standing]], path: Path) -> None:
+    """Draw `growth_figure` into a .png."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".png"), dpi=150)
-    # Neither a date nor random names inside: the same numbers give the same file.
-    with rc_context({"svg.hashsalt": "growth"}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    growth_figure(rows).savefig(path, dpi=150)
 
 
-def growth_figure(rows: Mapping[str, Sequence[Finding]]) -> Any:
-    """Make a row of two panels for each list of findings, under its title."""
+def growth_figure(rows: Mapping[str, Sequence[Standing]]) -> Any:
+    """Make a row of two panels for each list of standings, under its title."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.2, 0.5 + 4.1 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
     panels = figure.subplots(len(rows), len(PANELS), squeeze=False)
-    for (title, findings), pair in zip(rows.items(), panels, strict=True):
+    for (title, standings), pair in zip(rows.items(), panels, strict=True):
         for kind, axes in zip(PANELS, pair, strict=True):
-            _draw_panel(axes, kind, findings)
+            _draw_panel(axes, kind, standings)
         pair[0].set_title(title, loc="left", fontsize=10, color=INK)
     for axes in panels[-1]:
         axes.set_xlabel("rows", color=INK)
@@ -65,17 +59,17 @@ def growth_figure(rows: Mapping[str, Sequence[Finding]]) -> Any:
 
 
 def growth_lines(
-    findings: Sequence[Finding], kind: str
+    standings: Sequence[Standing], kind: str
 ) -> dict[str, tuple[list[int], list[float], bool]]:
     """For each method the sizes it finished, its seconds or gigabytes, and whether it was ended."""
     lines: dict[str, tuple[list[int], list[float], bool]] = {}
-    for finding in sorted(findings, key=lambda finding: finding.n_samples):
-        sizes, values, _ = lines.get(finding.contender, ([], [], False))
-        item = finding.measurement
+    for standing in sorted(standings, key=lambda standing: standing.n_samples):
+        sizes, values, _ = lines.get(standing.contender, ([], [], False))
+        item = standing.measurement
         if item is not None:
-            sizes.append(finding.n_samples)
+            sizes.append(standing.n_samples)
             values.append(item.typical("seconds") if kind == "seconds" else item.peak / 1000)
-        lines[finding.contender] = (sizes, values, item is None)
+        lines[standing.contender] = (sizes, values, item is None)
     return lines
 
 
@@ -99,17 +93,17 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
     return spread.tolist()
 
 
-def _draw_panel(axes: Any, kind: str, findings: Sequence[Finding]) -> None:
+def _draw_panel(axes: Any, kind: str, standings: Sequence[Standing]) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
-    drawn = {name: line for name, line in growth_lines(findings, kind).items() if line[0]}
+    drawn = {name: line for name, line in growth_lines(standings, kind).items() if line[0]}
     for name, (sizes, values, ended) in drawn.items():
         color, marker = STYLES.get(name, OTHER)
         width = 2.4 if name == "GPAC" else 1.2
         axes.plot(sizes, values, color=color, marker=marker, markersize=4, linewidth=width)
         if ended:
             axes.plot(sizes[-1], values[-1], "x", color=color, markersize=10, markeredgewidth=1.8)
-    _style(axes, kind, sorted({finding.n_samples for finding in findings}))
+    _style(axes, kind, sorted({standing.n_samples for standing in standings}))
     ends = {name: (sizes[-1], values[-1]) for name, (sizes, values, _) in drawn.items()}
     last = max((size for size, _ in ends.values()), default=0)
     for size in {end[0] for end in ends.values()}:
@@ -155,11 +149,11 @@ def _style(axes: Any, kind: str, sizes: Sequence[int]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _caption(rows: Mapping[str, Sequence[Finding]]) -> str:
+def _caption(rows: Mapping[str, Sequence[Standing]]) -> str:
     """Say what the cross means where there is one, and who has no point at all."""
     parts = []
-    for title, findings in rows.items():
-        lines = growth_lines(findings, "seconds")
+    for title, standings in rows.items():
+        lines = growth_lines(standings, "seconds")
         if any(sizes and ended for sizes, _, ended in lines.values()):
             parts.append("A cross ends the line of a method that failed with more rows.")
         absent = [name for name, (sizes, _, _) in lines.items() if not sizes]

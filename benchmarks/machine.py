@@ -6,10 +6,10 @@ import os
 import platform
 import subprocess
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 
-from benchmarks.processes import ROOT
-from graphpac._machine import processor_name
+from benchmarks import ROOT
+from graphpac._machine import installed_version, processor_name
+from graphpac._threads import resolve_n_jobs
 
 PACKAGES = (
     "graphpac",
@@ -51,16 +51,15 @@ class Machine:
 
 def describe_machine() -> Machine:
     """Read all that from this process."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return Machine(
         processor=processor_name(),
-        cores=usable or 1,
+        cores=resolve_n_jobs(None),
         memory_gb=memory / 1e9,
         system=platform.system(),
         python=platform.python_version(),
         load=os.getloadavg()[0],
-        versions={name: found for name in PACKAGES if (found := _version(name))},
+        versions={name: found for name in PACKAGES if (found := installed_version(name))},
     )
 
 
@@ -72,10 +71,3 @@ def describe_commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return ""
     return done.stdout.strip()
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

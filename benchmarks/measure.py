@@ -1,31 +1,24 @@
-"""Measure one contender on one data set, in a process of its own.
-
-The parent calls `measure`, which starts ``python -m benchmarks.measure`` and reads JSON from it. A
-process of its own is what makes the peak memory that of one contender, keeps what one library does
-to threads away from the next, and lets a fit be ended that takes too long or too much.
-"""
+"""Measure one contender on one data set, in a process of its own."""
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from statistics import median
-from time import perf_counter, process_time
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean, median, stdev
+from typing import Any, Literal
 
-from benchmarks.memory import peak_memory, reset_peak
-from benchmarks.processes import NO_LIMITS, Limits, alarm_after, last_line
+from graphpac.measuring.own_process import NO_LIMITS, Limits, alarm_after, call_in_own_process
+from graphpac.measuring.resident import peak_memory
 
 # The untimed fit before: the same, of a few rows, or none at all.
 WarmUp = Literal["fit", "few rows", "none"]
-FEW_ROWS = 2000
+SCORES = ("nmi", "acc", "ari")
 COMPILE_SECONDS = 600  # a rehearsal may take so long whatever the limit of the fit is
 
 
 @dataclass(frozen=True)
-class Run:
+class TimedFit:
     """One timed fit; what the contender does not tell is None."""
 
     seed: int
@@ -35,10 +28,15 @@ class Run:
     ari: float
     noise: float
     n_clusters: int
-    phases: Mapping[str, float]
+    stages: Mapping[str, float]
     cpu_seconds: float | None = None  # of all threads, user and system
     n_iter: int | None = None
     recall: float | None = None  # of the neighbor graph
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> TimedFit:
+        """Undo `dataclasses.asdict`; records once called the stages phases."""
+        return cls(**{"stages" if name == "phases" else name: v for name, v in found.items()})
 
 
 @dataclass(frozen=True)
@@ -56,22 +54,32 @@ class Measurement:
     source: str
     baseline: float
     peak: float
-    runs: tuple[Run, ...]
+    runs: tuple[TimedFit, ...]
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Measurement:
         """Undo `dataclasses.asdict` and a detour through JSON."""
-        runs = tuple(Run(**run) for run in found["runs"])
+        runs = tuple(map(TimedFit.from_json, found["runs"]))
         return cls(**{**found, "shape": tuple(found["shape"]), "runs": runs})
 
-    def typical(self, name: str) -> float:
-        """Median over the runs of a field or, failing that, of a phase; nan where not told."""
-        if name in Run.__dataclass_fields__:
+    def all(self, name: str) -> list[float]:
+        """Return a field of every run or, failing that, the seconds of a stage, where told."""
+        if name in TimedFit.__dataclass_fields__:
             told = [getattr(run, name) for run in self.runs]
         else:
-            told = [run.phases.get(name) for run in self.runs]
-        known = [value for value in told if value is not None]
+            told = [run.stages.get(name) for run in self.runs]
+        return [value for value in told if value is not None]
+
+    def typical(self, name: str) -> float:
+        """Return the median over the runs; nan where not told."""
+        known = self.all(name)
         return median(known) if known else float("nan")
+
+    def mean_and_spread(self, name: str) -> str:
+        """Write the mean over the runs, and the standard deviation where there are several."""
+        known = self.all(name)
+        spread = f" ± {stdev(known):.3f}" if len(known) > 1 else ""
+        return f"{fmean(known):.3f}{spread}"
 
 
 def measure(
@@ -83,9 +91,9 @@ def measure(
     limits: Limits = NO_LIMITS,
 ) -> Measurement:
     """Measure in a new process; the data set is found by `benchmarks.data.load_rows`."""
-    command = ["-m", "benchmarks.measure", contender, dataset, "--seeds", *map(str, seeds)]
-    command += ["--warm-up", warm_up, "--max-seconds", str(limits.seconds)]
-    return Measurement.from_json(json.loads(last_line(command, limits=limits)))
+    options = {"warm_up": warm_up, "max_seconds": limits.seconds}
+    work = partial(measure_here, contender, dataset, list(seeds), **options)
+    return call_in_own_process(work, limits=limits)
 
 
 def measure_here(
@@ -99,6 +107,7 @@ def measure_here(
     """Measure in this process, whose memory should hold nothing else."""
     from benchmarks.contenders import CONTENDERS
     from benchmarks.data import load_rows
+    from graphpac.measuring.fits import few_rows
 
     data = load_rows(dataset)
     chosen = CONTENDERS[contender]
@@ -107,13 +116,9 @@ def measure_here(
         if warm_up == "fit":
             chosen.fit(data.X, data.n_classes, seeds[0])
         elif warm_up == "few rows":
-            few = data.X[: max(FEW_ROWS, 4 * data.n_classes)]
+            few = few_rows(data.X, data.n_classes)
             (chosen.rehearse or chosen.fit)(few, data.n_classes, seeds[0])
-    runs, peaks = [], []
-    for seed in seeds:
-        run, peak = _timed_run(chosen.fit, data, seed, max_seconds)
-        runs.append(run)
-        peaks.append(peak)
+    runs, peaks = zip(*(_timed_fit(chosen.fit, data, s, max_seconds) for s in seeds), strict=True)
     return Measurement(
         contender=contender,
         dataset=dataset,
@@ -122,59 +127,31 @@ def measure_here(
         source=data.source,
         baseline=baseline,
         peak=max(peaks),
-        runs=tuple(runs),
+        runs=runs,
     )
 
 
-def _timed_run(fit: Any, data: Any, seed: int, max_seconds: float) -> tuple[Run, float]:
+def _timed_fit(fit: Any, data: Any, seed: int, max_seconds: float) -> tuple[TimedFit, float]:
     """Fit, and only then score; return the run and its peak memory."""
-    import numpy as np
-
     from benchmarks.recall import graph_recall
+    from graphpac.measuring.fits import measure_fit
     from graphpac.metrics import score_labels
 
-    reset_peak()
-    cpu_began, began = process_time(), perf_counter()
     with alarm_after(max_seconds):
-        outcome = fit(data.X, data.n_classes, seed)
-    seconds, cpu_seconds = perf_counter() - began, process_time() - cpu_began
-    peak = peak_memory()
-
-    labels = np.asarray(outcome.labels)
-    scores = score_labels(data.y, labels)  # rows left out count as one cluster more
-    run = Run(
+        done = measure_fit(lambda: fit(data.X, data.n_classes, seed))
+    scores = score_labels(data.y, done.labels)  # rows left out count as one cluster more
+    graph = getattr(done.model, "graph_", None)
+    run = TimedFit(
         seed=seed,
-        seconds=seconds,
+        seconds=done.seconds,
         nmi=scores.nmi,
         acc=scores.acc,
         ari=scores.ari,
-        noise=float(np.mean(labels < 0)),
-        n_clusters=int(np.unique(labels[labels >= 0]).size),
-        phases=dict(outcome.phases),
-        cpu_seconds=cpu_seconds,
-        n_iter=None if outcome.n_iter is None else int(outcome.n_iter),
-        recall=None if outcome.graph is None else graph_recall(outcome.graph, data.X),
+        noise=float((done.labels < 0).mean()),
+        n_clusters=done.n_clusters,
+        stages=done.stages,
+        cpu_seconds=done.cpu_seconds,
+        n_iter=done.n_iter,
+        recall=None if graph is None else graph_recall(graph, data.X),
     )
-    return run, peak
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("contender")
-    parser.add_argument("dataset")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--warm-up", choices=get_args(WarmUp), default="fit")
-    parser.add_argument("--max-seconds", type=float, default=NO_LIMITS.seconds)
-    given = parser.parse_args()
-    found = measure_here(
-        given.contender,
-        given.dataset,
-        given.seeds,
-        warm_up=given.warm_up,
-        max_seconds=given.max_seconds,
-    )
-    print(json.dumps(asdict(found)))
-
-
-if __name__ == "__main__":
-    main()
+    return run, done.peak_memory

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.processes import ROOT
+from benchmarks import ROOT
 from benchmarks.tables import fill_marks
 from graphpac.experiments.config import experiment_names, load_experiment
 from graphpac.experiments.records import Records, read_records

@@ -1,31 +1,17 @@
-"""Markdown and CSV of the suites; who failed is shown with the reason."""
+"""Tables of the suites; who failed is shown with the reason."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from benchmarks.contenders import Contender
-from benchmarks.findings import Finding
 from benchmarks.measure import Measurement
 from benchmarks.records import Record
-from benchmarks.tables import BUSY, PHASES, markdown_table
+from benchmarks.standings import Standing
+from benchmarks.tables import BUSY, STAGES, fit_columns, markdown_table
 
 NOTHING = "-"
-RUN_COLUMNS = (
-    "seconds",
-    "cpu_seconds",
-    "nmi",
-    "acc",
-    "ari",
-    "noise",
-    "n_clusters",
-    "n_iter",
-    "recall",
-)
 
 
 def methods_table(contenders: Mapping[str, Contender], names: Sequence[str]) -> str:
@@ -34,7 +20,7 @@ def methods_table(contenders: Mapping[str, Contender], names: Sequence[str]) -> 
     return markdown_table(["method", "settings"], rows, n_names=2)
 
 
-def full_table(findings: Sequence[Finding]) -> str:
+def full_table(standings: Sequence[Standing]) -> str:
     """One row for each data set and method, with everything that was measured."""
     columns: dict[str, Callable[[Measurement], str]] = {
         "seconds": lambda item: _seconds(item.typical("seconds")),
@@ -48,16 +34,16 @@ def full_table(findings: Sequence[Finding]) -> str:
         "iterations": lambda item: _number(item.typical("n_iter"), ".0f"),
     }
     rows = []
-    for finding in findings:
-        names = [finding.dataset, finding.contender]
-        if finding.measurement is None:
-            rows.append([*names, finding.reason, *[NOTHING] * (len(columns) - 1)])
+    for standing in standings:
+        names = [standing.dataset, standing.contender]
+        if standing.measurement is None:
+            rows.append([*names, standing.reason, *[NOTHING] * (len(columns) - 1)])
         else:
-            rows.append([*names, *(show(finding.measurement) for show in columns.values())])
+            rows.append([*names, *(show(standing.measurement) for show in columns.values())])
     return markdown_table(["data", "method", *columns], rows, n_names=2)
 
 
-def growth_tables(findings: Sequence[Finding]) -> str:
+def growth_tables(standings: Sequence[Standing]) -> str:
     """Seconds, memory, NMI and noise with a column for each number of rows."""
     shown: dict[str, Callable[[Measurement], str]] = {
         "seconds": lambda item: _seconds(item.typical("seconds")),
@@ -65,18 +51,18 @@ def growth_tables(findings: Sequence[Finding]) -> str:
         "NMI": lambda item: f"{item.typical('nmi'):.3f}",
         "left out": lambda item: f"{item.typical('noise'):.1%}",
     }
-    sizes = sorted({finding.n_samples for finding in findings})
-    methods = list(dict.fromkeys(finding.contender for finding in findings))
-    at = {(finding.contender, finding.n_samples): finding for finding in findings}
+    sizes = sorted({standing.n_samples for standing in standings})
+    methods = list(dict.fromkeys(standing.contender for standing in standings))
+    at = {(standing.contender, standing.n_samples): standing for standing in standings}
 
     def cell(method: str, size: int, name: str) -> str:
-        finding = at.get((method, size))
-        if finding is None:
+        standing = at.get((method, size))
+        if standing is None:
             return NOTHING
-        if finding.measurement is None:
+        if standing.measurement is None:
             # The reason once is enough: the seconds come first.
-            return _brief(finding.reason) if name == "seconds" else NOTHING
-        return shown[name](finding.measurement)
+            return _brief(standing.reason) if name == "seconds" else NOTHING
+        return shown[name](standing.measurement)
 
     parts = []
     for name in shown:
@@ -85,32 +71,32 @@ def growth_tables(findings: Sequence[Finding]) -> str:
     return "\n\n".join(parts)
 
 
-def phases_table(findings: Sequence[Finding]) -> str:
+def stages_table(standings: Sequence[Standing]) -> str:
     """Where the time of GPAC goes, and what share of the true neighbors its graph holds."""
     rows = []
-    for finding in findings:
-        item = finding.measurement
-        if item is None or not finding.contender.startswith("GPAC"):
+    for standing in standings:
+        item = standing.measurement
+        if item is None or not standing.contender.startswith("GPAC"):
             continue
-        seconds = [_seconds(item.typical(phase)) for phase in PHASES]
+        seconds = [_seconds(item.typical(stage)) for stage in STAGES]
         n_iter, recall = item.typical("n_iter"), item.typical("recall")
         cells = [*seconds, _number(n_iter, ".0f"), _number(recall, ".3f")]
-        rows.append([finding.dataset, finding.contender, *cells])
-    head = ["data", "method", *(f"{phase} s" for phase in PHASES), "iterations", "graph recall"]
+        rows.append([standing.dataset, standing.contender, *cells])
+    head = ["data", "method", *(f"{stage} s" for stage in STAGES), "iterations", "graph recall"]
     return markdown_table(head, rows, n_names=2)
 
 
-def threads_table(findings: Sequence[Finding]) -> str:
-    """Seconds of the optimize phase, what twice the rows change and what more threads do."""
-    sizes = sorted({finding.n_samples for finding in findings})
-    methods = list(dict.fromkeys(finding.contender for finding in findings))
+def threads_table(standings: Sequence[Standing]) -> str:
+    """Seconds of the optimize stage, what twice the rows change and what more threads do."""
+    sizes = sorted({standing.n_samples for standing in standings})
+    methods = list(dict.fromkeys(standing.contender for standing in standings))
     seconds: dict[tuple[str, int], float] = {}
     shown: dict[tuple[str, int], str] = {}
-    for finding in findings:
-        place = finding.contender, finding.n_samples
-        item = finding.measurement
+    for standing in standings:
+        place = standing.contender, standing.n_samples
+        item = standing.measurement
         seconds[place] = float("nan") if item is None else item.typical("optimize")
-        shown[place] = _brief(finding.reason) if item is None else _seconds(seconds[place])
+        shown[place] = _brief(standing.reason) if item is None else _seconds(seconds[place])
 
     def ratio(above: tuple[str, int], below: tuple[str, int]) -> str:
         unknown = float("nan")
@@ -155,33 +141,20 @@ def conditions(records: Sequence[Record], shown: str = "Medians") -> str:
     return text
 
 
-def write_records_csv(path: Path, records: Sequence[Record]) -> None:
-    """One line for each record."""
-    rows: list[dict[str, Any]] = []
-    for record in records:
-        item = record.measurement
-        run = {} if item is None else asdict(item.runs[0])
-        phases = run.pop("phases", {})
-        rows.append(
-            {
-                "dataset": record.dataset,
-                "contender": record.contender,
-                "seed": record.seed,
-                "status": record.status,
-                "reason": record.reason,
-                **{name: run.get(name, "") for name in RUN_COLUMNS},
-                **{f"{phase}_seconds": phases.get(phase, "") for phase in PHASES},
-                "baseline_mb": "" if item is None else item.baseline,
-                "peak_mb": "" if item is None else item.peak,
-                "load": record.machine.load,
-                "version": record.version,
-                "when": record.when,
-            }
-        )
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def record_columns(record: Record) -> dict[str, Any]:
+    """Return everything of a record with one fit or none, by the names of columns."""
+    item = record.measurement
+    return {
+        "dataset": record.dataset,
+        "contender": record.contender,
+        "seed": record.seed,
+        "status": record.status,
+        "reason": record.reason,
+        **({} if item is None else fit_columns(item, item.runs[0])),
+        "load": record.machine.load,
+        "version": record.version,
+        "when": record.when,
+    }
 
 
 def _brief(reason: str) -> str:

@@ -2,7 +2,8 @@
 
 Every measurement is one process and one line in ``benchmarks/results/SUITE.jsonl``. What stands
 there for this machine and these versions is not measured again, so an interrupted run goes on where
-it stopped. Tables and plots are made of the lines; ``--tables-only`` does nothing else.
+it stopped. Tables and plots are made of the lines; ``--tables-only`` does nothing else, and with
+``--csv FILE`` they become a table for other programs.
 """
 
 from __future__ import annotations
@@ -12,16 +13,23 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from benchmarks import RESULTS, ROOT
 from benchmarks.contenders import CONTENDERS, missing_packages
-from benchmarks.data import mixture_shape
+from benchmarks.data import mixture_shape, shape_of
 from benchmarks.machine import describe_commit, describe_machine
 from benchmarks.measure import measure
-from benchmarks.processes import ROOT, KilledError, Limits, MeasurementError, last_line
 from benchmarks.records import Record, append_record, latest_records, read_records
-from benchmarks.render import render_suite
+from benchmarks.render import render_suite, write_records_csv
 from benchmarks.suites import SUITES, Suite
+from graphpac.measuring.own_process import (
+    KilledError,
+    Limits,
+    MeasurementError,
+    call_in_own_process,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     complete = True
     if not given.tables_only:
         complete = run_suite(suite, path, n_seeds=given.seeds, again=given.again)
-    print(render_suite(given.suite, path, docs=given.docs))
+    print(render_suite(given.suite, path, given.docs))
+    if given.csv is not None:
+        write_records_csv(given.csv, path)
     return int(not complete)
 
 
@@ -116,7 +126,7 @@ def _loadable(datasets: Sequence[str]) -> list[str]:
     found = []
     for name in datasets:
         try:
-            last_line(["-m", "benchmarks.data", name])
+            call_in_own_process(partial(shape_of, name))
         except MeasurementError as error:
             print(f"{name}: left out. {error}", file=sys.stderr)
         else:
@@ -166,7 +176,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1, help="fits each (default: 1)")
     parser.add_argument("--again", action="store_true", help="measure what is recorded, too")
     parser.add_argument("--tables-only", action="store_true", help="measure nothing")
-    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--csv", type=Path, help="write the records to this file, too")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="(default: docs)")
     return parser.parse_args(arguments)
 

@@ -9,14 +9,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 
+from benchmarks import RESULTS
 from benchmarks.machine import describe_machine
-from benchmarks.measure import Measurement, measure
-from benchmarks.processes import ROOT, MeasurementError
-from benchmarks.tables import markdown_table, write_csv
+from benchmarks.measure import SCORES, Measurement, measure
+from benchmarks.tables import fit_columns, markdown_table, write_csv
+from graphpac.measuring.own_process import MeasurementError
 
-SCORES = ("nmi", "acc", "ari")
 # The means over ten seeds must not fall below these.
 BARS = {
     "mnist": (0.852, 0.874, 0.820),
@@ -39,7 +39,7 @@ PAPER = {
 
 def means(measurement: Measurement) -> tuple[float, ...]:
     """Mean NMI, ACC and ARI."""
-    return tuple(fmean(getattr(run, name) for run in measurement.runs) for name in SCORES)
+    return tuple(fmean(measurement.all(name)) for name in SCORES)
 
 
 def reaches_bar(measurement: Measurement) -> bool:
@@ -52,12 +52,9 @@ def quality_table(measurements: Sequence[Measurement]) -> str:
     """Mean and standard deviation of each score, the bar and the paper's mean."""
     rows = []
     for item in measurements:
-        cells = []
-        for name, mean in zip(SCORES, means(item), strict=True):
-            spread = stdev(getattr(run, name) for run in item.runs) if len(item.runs) > 1 else 0.0
-            cells.append(f"{mean:.3f} ± {spread:.3f}")
+        cells = [item.mean_and_spread(name) for name in SCORES]
         verdict = "-" if item.dataset not in BARS else "yes" if reaches_bar(item) else "NO"
-        seconds = fmean(run.seconds for run in item.runs)
+        seconds = fmean(item.all("seconds"))
         known = [_triple(source.get(item.dataset)) for source in (BARS, PAPER)]
         rows.append([item.dataset, *cells, known[0], verdict, known[1], f"{seconds:.2f}"])
     head = ["data", "NMI", "ACC", "ARI", "bar NMI/ACC/ARI", "reached", "paper", "seconds"]
@@ -68,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("--datasets", nargs="+", default=list(BARS))
     parser.add_argument("--seeds", type=int, default=10, help="(default: 10)")
-    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--output", type=Path, default=RESULTS)
     given = parser.parse_args(arguments)
     machine = describe_machine()
     measurements = []
@@ -91,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     text = f"{quality_table(measurements)}\n\n{notes}\n"
     given.output.mkdir(parents=True, exist_ok=True)
-    write_csv(given.output / "quality.csv", measurements)
+    rows = [fit_columns(item, run) for item in measurements for run in item.runs]
+    write_csv(given.output / "quality.csv", rows)
     (given.output / "quality.md").write_text(text, encoding="utf-8")
     print(text)
     complete = len(measurements) == len(given.datasets)

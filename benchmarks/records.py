@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from benchmarks.machine import Machine
 from benchmarks.measure import Measurement
-from benchmarks.processes import Limits
 from graphpac.io.journal import append_entry, read_entries
+from graphpac.measuring.own_process import Limits
 
 # "not tried": it was killed at a smaller size.
 Status = Literal["done", "killed", "error", "not tried"]

@@ -1,12 +1,10 @@
-"""From the records of a suite to CSV, Markdown, plot and the page of the documentation."""
+"""From the records of a suite to its tables and its picture on a page of the documentation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.contenders import CONTENDERS
-from benchmarks.findings import collect_findings
 from benchmarks.growth_plot import draw_growth
 from benchmarks.method_tables import published_table
 from benchmarks.peer_tables import (
@@ -14,13 +12,14 @@ from benchmarks.peer_tables import (
     full_table,
     growth_tables,
     methods_table,
-    phases_table,
+    record_columns,
+    stages_table,
     threads_table,
-    write_records_csv,
 )
-from benchmarks.records import Record, latest_records, read_records
+from benchmarks.records import latest_records, read_records
+from benchmarks.standings import collect_standings
 from benchmarks.suites import EVERYBODY, SUITES
-from benchmarks.tables import fill_marks
+from benchmarks.tables import fill_marks, write_csv
 
 PAGE = "benchmarks.md"
 METHODS_PAGE = "methods.md"
@@ -31,48 +30,49 @@ PICTURE = (
 )
 
 
-def render_suite(name: str, path: Path, *, docs: Path | None = None) -> str:
-    """Write everything that is made of one file of records; return the Markdown."""
-    suite = SUITES[name]
+def suite_text(name: str, path: Path) -> str:
+    """Return the tables of a file of records as Markdown; empty if it has none."""
     records = list(latest_records(read_records(path)).values())
     if not records:
-        return f"No measurement of the suite {name} in {path.name} yet."
-    findings = collect_findings(records, suite)
+        return ""
+    standings = collect_standings(records, SUITES[name])
     if name == "methods":
         shown = conditions(records, "Means and standard deviations, medians of the seconds,")
-        text = f"{published_table(findings)}\n\n{shown}\n"
-        return _write(text, path, records, None if docs is None else docs / METHODS_PAGE, name)
+        return f"{published_table(standings)}\n\n{shown}\n"
     briefly = {"growth": growth_tables, "large": growth_tables, "threads": threads_table}
-    parts = [full_table(findings)]
+    parts = [full_table(standings)]
     if name in briefly:
-        parts = [briefly[name](findings), *_folded(parts[0])]
-    text = "\n\n".join([*parts, phases_table(findings), conditions(records)]) + "\n"
-    page = None if docs is None else docs / PAGE
-    if docs is not None:
-        if name in PLOTTED:
-            _draw(path.parent, docs / "images")
-            fill_marks(docs / PAGE, "picture", PICTURE)
-        fill_marks(docs / PAGE, "methods", methods_table(CONTENDERS, EVERYBODY))
-    return _write(text, path, records, page, name)
+        folded = ["<details><summary>All numbers</summary>", parts[0], "</details>"]
+        parts = [briefly[name](standings), *folded]
+    return "\n\n".join([*parts, stages_table(standings), conditions(records)]) + "\n"
 
 
-def _write(text: str, path: Path, records: Sequence[Record], page: Path | None, name: str) -> str:
-    path.with_suffix(".md").write_text(text, encoding="utf-8")
-    write_records_csv(path.with_suffix(".csv"), records)
-    if page is not None:
-        fill_marks(page, name, text)
+def render_suite(name: str, path: Path, docs: Path) -> str:
+    """Fill the page of a suite, and draw; return the Markdown."""
+    text = suite_text(name, path)
+    if not text:
+        return f"No measurement of the suite {name} in {path.name} yet."
+    page = docs / (METHODS_PAGE if name == "methods" else PAGE)
+    if name != "methods":
+        fill_marks(page, "methods", methods_table(CONTENDERS, EVERYBODY))
+    if name in PLOTTED:
+        _draw(path.parent, docs / "images" / "growth.png")
+        fill_marks(page, "picture", PICTURE)
+    fill_marks(page, name, text)
     return text
 
 
-def _folded(table: str) -> list[str]:
-    return ["<details><summary>All numbers</summary>", table, "</details>"]
+def write_records_csv(path: Path, records: Path) -> None:
+    """Write the latest of a file of records, one a line."""
+    latest = latest_records(read_records(records)).values()
+    write_csv(path, [record_columns(record) for record in latest])
 
 
-def _draw(results: Path, images: Path) -> None:
+def _draw(results: Path, picture: Path) -> None:
     """Draw all suites that grow, each in a row of the picture."""
     rows = {}
     for name in PLOTTED:
         records = read_records(results / f"{name}.jsonl")
         if records:
-            rows[SUITES[name].title] = collect_findings(records, SUITES[name])
-    draw_growth(rows, images / "growth")
+            rows[SUITES[name].title] = collect_standings(records, SUITES[name])
+    draw_growth(rows, picture)

@@ -9,12 +9,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import tables
+from benchmarks import RESULTS, tables
 from benchmarks.contenders import CONTENDERS
 from benchmarks.machine import describe_machine
 from benchmarks.measure import Measurement, measure
-from benchmarks.processes import ROOT, MeasurementError
 from benchmarks.startup import measure_startup
+from graphpac.measuring.own_process import MeasurementError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = tables.report(measurements, startup, machine, command)
     given.output.mkdir(parents=True, exist_ok=True)
     today = given.output / datetime.now(UTC).strftime("%Y-%m-%d")
-    tables.write_csv(today.with_suffix(".csv"), measurements)
     tables.write_json(today.with_suffix(".json"), measurements, startup, machine, command)
     (given.output / "latest.md").write_text(text, encoding="utf-8")
     if given.readme is not None:
@@ -80,7 +79,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--output",
         type=Path,
-        default=ROOT / "benchmarks" / "results",
+        default=RESULTS,
         help="folder of the results (default: benchmarks/results)",
     )
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.contenders import methods
-from benchmarks.processes import Limits
+from graphpac.measuring.own_process import Limits
 
 EVERYBODY = (
     "GPAC",

@@ -1,19 +1,19 @@
-"""From measurements to Markdown and to files."""
+"""From measurements to Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import Machine
-from benchmarks.measure import Measurement
+from benchmarks.measure import Measurement, TimedFit
 from benchmarks.startup import Startup
 
-PHASES = ("graph", "start", "optimize")
+STAGES = ("graph", "start", "optimize")
 BUSY = 0.5  # load before the run above which its seconds deserve a word
 
 
@@ -37,7 +37,7 @@ def speed_table(measurements: Sequence[Measurement]) -> str:
 
 
 def ratio_table(measurements: Sequence[Measurement]) -> str:
-    """Phases of GPAC, and its time in multiples of the others', for each data set."""
+    """Stages of GPAC, and its time in multiples of the others', for each data set."""
     peers = list(dict.fromkeys(m.contender for m in measurements if m.contender != "GPAC"))
     seconds = {(m.dataset, m.contender): m.typical("seconds") for m in measurements}
     rows = []
@@ -49,8 +49,8 @@ def ratio_table(measurements: Sequence[Measurement]) -> str:
             f"{own / seconds[item.dataset, peer]:.2f}" if (item.dataset, peer) in seconds else "-"
             for peer in peers
         ]
-        rows.append([item.dataset, *(f"{item.typical(phase):.2f}" for phase in PHASES), *ratios])
-    head = ["GPAC on", *(f"{phase} s" for phase in PHASES), *(f"time / {peer}" for peer in peers)]
+        rows.append([item.dataset, *(f"{item.typical(stage):.2f}" for stage in STAGES), *ratios])
+    head = ["GPAC on", *(f"{stage} s" for stage in STAGES), *(f"time / {peer}" for peer in peers)]
     return markdown_table(head, rows)
 
 
@@ -102,17 +102,19 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, n_name
     return "\n".join([line(head), line(rule), *map(line, rows)])
 
 
-def write_csv(path: Path, measurements: Sequence[Measurement]) -> None:
-    """One line for each timed fit."""
-    rows: list[dict[str, Any]] = []
-    for item in measurements:
-        for run in item.runs:
-            row = {"dataset": item.dataset, "contender": item.contender, **asdict(run)}
-            phases = row.pop("phases")
-            row |= {f"{phase}_seconds": phases.get(phase, "") for phase in PHASES}
-            rows.append({**row, "baseline_mb": item.baseline, "peak_mb": item.peak})
+def fit_columns(item: Measurement, run: TimedFit) -> dict[str, Any]:
+    """Return what is known of one timed fit, by the names of columns."""
+    columns = {"dataset": item.dataset, "contender": item.contender, **asdict(run)}
+    stages = columns.pop("stages")
+    columns |= {f"{stage}_seconds": stages.get(stage, "") for stage in STAGES}
+    return {**columns, "baseline_mb": item.baseline, "peak_mb": item.peak}
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a line for each row; what a row does not have stays empty."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer = csv.DictWriter(file, fieldnames=names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

@@ -5,9 +5,9 @@ keep the settings of their library except where ``setting`` says otherwise.
 """
 
 from benchmarks.contenders import centers, density, gpac, graphs, methods
-from benchmarks.contenders.base import Contender, Outcome, missing_packages
+from benchmarks.contenders.base import Contender, Fitted, missing_packages
 
-__all__ = ["CONTENDERS", "Contender", "Outcome", "missing_packages"]
+__all__ = ["CONTENDERS", "Contender", "Fitted", "missing_packages"]
 
 # In the order of the tables.
 CONTENDERS: dict[str, Contender] = {

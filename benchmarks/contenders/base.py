@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
+
+from graphpac._machine import installed_version
 
 Matrix = Any  # float32 array of shape (n_samples, n_features), perhaps a read-only memory map
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Labels, -1 for rows left out as noise, and what else a contender tells of its fit."""
+class Fitted:
+    """Stands for a fitted estimator where a library has none, with what is read of one."""
 
-    labels: Any
-    phases: Mapping[str, float] = field(default_factory=dict)  # seconds
-    n_iter: int | None = None
-    graph: Any = None  # NeighborGraph, where its recall is to be measured
+    labels_: Any  # -1 for rows left out as noise
+    timings_: Mapping[str, float] = field(default_factory=dict)  # seconds of stages
+    n_iter_: int | None = None
 
 
-# Takes the rows, the number of clusters and a seed.
-Fit = Callable[[Matrix, int, int], Outcome]
+# Takes the rows, the number of clusters and a seed; returns a fitted estimator, or `Fitted`. Where
+# it has a ``graph_``, its recall is measured.
+Fit = Callable[[Matrix, int, int], Any]
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,4 @@ class Contender:
 
 def missing_packages(contender: Contender) -> list[str]:
     """Name what has to be installed first."""
-    return [name for name in contender.packages if not _is_installed(name)]
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        version(package)
-    except PackageNotFoundError:
-        return False
-    return True
+    return [name for name in contender.packages if installed_version(name) is None]

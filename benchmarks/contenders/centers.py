@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from benchmarks.contenders.base import Contender, Matrix, Outcome
+from benchmarks.contenders.base import Contender, Fitted, Matrix
 
 
-def fit_kmeans(X: Matrix, n_clusters: int, seed: int, n_init: int = 1) -> Outcome:
+def fit_kmeans(X: Matrix, n_clusters: int, seed: int, n_init: int = 1) -> Any:
     from sklearn.cluster import KMeans
 
-    model = KMeans(n_clusters, n_init=n_init, max_iter=300, random_state=seed).fit(X)
-    return Outcome(model.labels_, n_iter=model.n_iter_)
+    return KMeans(n_clusters, n_init=n_init, max_iter=300, random_state=seed).fit(X)
 
 
-def fit_minibatch_kmeans(X: Matrix, n_clusters: int, seed: int) -> Outcome:
+def fit_minibatch_kmeans(X: Matrix, n_clusters: int, seed: int) -> Any:
     from sklearn.cluster import MiniBatchKMeans
 
-    model = MiniBatchKMeans(n_clusters, n_init=1, random_state=seed).fit(X)
-    return Outcome(model.labels_, n_iter=model.n_iter_)
+    return MiniBatchKMeans(n_clusters, n_init=1, random_state=seed).fit(X)
 
 
-def fit_faiss_kmeans(X: Matrix, n_clusters: int, seed: int) -> Outcome:
+def fit_faiss_kmeans(X: Matrix, n_clusters: int, seed: int) -> Any:
     import faiss
 
     model = faiss.Kmeans(X.shape[1], n_clusters, niter=25, seed=seed)
     model.train(X)
     _, nearest = model.index.search(X, 1)
-    return Outcome(nearest[:, 0], n_iter=25)
+    return Fitted(nearest[:, 0], n_iter_=25)
 
 
-def fit_fuzzy_cmeans(X: Matrix, n_clusters: int, seed: int) -> Outcome:
+def fit_fuzzy_cmeans(X: Matrix, n_clusters: int, seed: int) -> Any:
     from skfuzzy.cluster import cmeans
 
     # With the usual m = 2 all centers fall together once there are more than a few features.
     found = cmeans(X.T, n_clusters, m=1.1, error=0.005, maxiter=300, seed=seed)
     memberships, n_iter = found[1], found[5]
-    return Outcome(memberships.argmax(axis=0), n_iter=n_iter)
+    return Fitted(memberships.argmax(axis=0), n_iter_=n_iter)
 
 
 CONTENDERS = {

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from benchmarks.contenders.base import Contender, Matrix, Outcome
+from benchmarks.contenders.base import Contender, Fitted, Matrix
 
 MIN_SAMPLES = 10
 
 
-def fit_hdbscan(X: Matrix, n_clusters: int, _seed: int) -> Outcome:
+def fit_hdbscan(X: Matrix, n_clusters: int, _seed: int) -> Fitted:
     from sklearn.cluster import HDBSCAN
 
     size = smallest_cluster(X.shape[0], n_clusters)
     model = HDBSCAN(min_cluster_size=size, min_samples=MIN_SAMPLES, n_jobs=-1, copy=False)
-    return Outcome(model.fit_predict(X))
+    return Fitted(model.fit_predict(X))
 
 
-def fit_fast_hdbscan(X: Matrix, n_clusters: int, _seed: int) -> Outcome:
+def fit_fast_hdbscan(X: Matrix, n_clusters: int, _seed: int) -> Fitted:
     from fast_hdbscan import HDBSCAN
 
     size = smallest_cluster(X.shape[0], n_clusters)
-    return Outcome(HDBSCAN(min_cluster_size=size, min_samples=MIN_SAMPLES).fit_predict(X))
+    return Fitted(HDBSCAN(min_cluster_size=size, min_samples=MIN_SAMPLES).fit_predict(X))
 
 
-def fit_evoc(X: Matrix, n_clusters: int, seed: int) -> Outcome:
+def fit_evoc(X: Matrix, n_clusters: int, seed: int) -> Fitted:
     from evoc import EVoC
 
     # Told the number of clusters like the others, though it need not reach it.
     model = EVoC(approx_n_clusters=n_clusters, random_state=seed)
-    return Outcome(model.fit_predict(X))
+    return Fitted(model.fit_predict(X))
 
 
 def smallest_cluster(n_samples: int, n_clusters: int) -> int:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchmarks.contenders.base import Contender, Matrix, Outcome
+from benchmarks.contenders.base import Contender, Fitted, Matrix
 
 
-def fit_spectral(X: Matrix, n_clusters: int, seed: int) -> Outcome:
+def fit_spectral(X: Matrix, n_clusters: int, seed: int) -> Fitted:
     from sklearn.cluster import SpectralClustering
 
     model = SpectralClustering(
         n_clusters, affinity="nearest_neighbors", n_neighbors=10, n_jobs=-1, random_state=seed
     )
-    return Outcome(model.fit_predict(X))
+    return Fitted(model.fit_predict(X))
 
 
-def fit_leiden(X: Matrix, _n_clusters: int, seed: int) -> Outcome:
+def fit_leiden(X: Matrix, _n_clusters: int, seed: int) -> Fitted:
     """Cluster the graph GPAC uses; the number of clusters comes out, it does not go in."""
     import random
     from time import perf_counter
@@ -34,15 +34,15 @@ def fit_leiden(X: Matrix, _n_clusters: int, seed: int) -> Outcome:
     graph.simplify()
     igraph.set_random_number_generator(random.Random(seed))
     found = graph.community_leiden(objective_function="modularity", resolution=1, n_iterations=2)
-    phases = {"graph": built - began, "optimize": perf_counter() - built}
-    return Outcome(np.asarray(found.membership), phases)
+    stages = {"graph": built - began, "optimize": perf_counter() - built}
+    return Fitted(np.asarray(found.membership), stages)
 
 
-def fit_finch(X: Matrix, n_clusters: int, seed: int, exact_up_to: int = 20_000) -> Outcome:
+def fit_finch(X: Matrix, n_clusters: int, seed: int, exact_up_to: int = 20_000) -> Fitted:
     from finch import FINCH
 
     *_, labels = FINCH(X, req_clust=n_clusters, ann_threshold=exact_up_to, random_state=seed)
-    return Outcome(labels)
+    return Fitted(labels)
 
 
 CONTENDERS = {

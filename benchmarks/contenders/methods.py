@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from benchmarks.contenders.base import Contender, Matrix, Outcome
+from benchmarks.contenders.base import Contender, Fitted, Matrix
 from graphpac.methods import METHODS
 
 PREFIX = "methods/"
 
 
-def fit_method(X: Matrix, n_clusters: int, seed: int, *, name: str) -> Outcome:
+def fit_method(X: Matrix, n_clusters: int, seed: int, *, name: str) -> Fitted:
     from graphpac import methods
 
     model = methods.make(name, n_clusters, random_state=seed).fit(X)
-    phases = getattr(model, "timings_", {})
-    return Outcome(model.labels_, phases, getattr(model, "n_iter_", None))
+    stages = getattr(model, "timings_", {})
+    return Fitted(model.labels_, stages, getattr(model, "n_iter_", None))  # no graph, no recall
 
 
 CONTENDERS = {

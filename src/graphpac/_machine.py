@@ -1,8 +1,9 @@
-"""The name of the processor, which Python knows on some systems only."""
+"""The processor, whose name Python knows on some systems only, and what is installed."""
 
 from __future__ import annotations
 
 import platform
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -15,3 +16,11 @@ def processor_name() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version of a package; None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

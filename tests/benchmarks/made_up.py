@@ -4,19 +4,19 @@ from dataclasses import replace
 
 from benchmarks.data import mixture_shape
 from benchmarks.machine import Machine
-from benchmarks.measure import Measurement, Run
-from benchmarks.processes import Limits
+from benchmarks.measure import Measurement, TimedFit
 from benchmarks.records import Record
+from graphpac.measuring.own_process import Limits
 
 MACHINE = Machine("a processor", 2, 8.0, "Linux", "3.11", 0.1, {"graphpac": "1"})
 LIMITS = Limits(seconds=60, gigabytes=4)
 
 
 def made_up_record(dataset="mixture-100x4-3", contender="GPAC", seconds=2.0, *, seed=0, **changes):
-    phases = {"graph": seconds / 4, "start": seconds / 4, "optimize": seconds / 2}
+    stages = {"graph": seconds / 4, "start": seconds / 4, "optimize": seconds / 2}
     ours = contender.startswith("GPAC")
-    run = Run(
-        seed, seconds, 0.9, 0.95, 0.85, 0.25, 3, phases if ours else {}, 2 * seconds, 50,
+    run = TimedFit(
+        seed, seconds, 0.9, 0.95, 0.85, 0.25, 3, stages if ours else {}, 2 * seconds, 50,
         0.99 if ours else None,
     )  # fmt: skip
     n_samples, n_features, n_clusters = mixture_shape(dataset) or (150, 4, 3)

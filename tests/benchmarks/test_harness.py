@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from benchmarks import contenders, measure, quality, run, startup, tables
-from benchmarks.contenders import Contender, Outcome
+from benchmarks.contenders import Contender, Fitted
 from benchmarks.machine import describe_machine
-from benchmarks.memory import peak_memory, reset_peak
-from benchmarks.processes import MeasurementError
+from graphpac.measuring.own_process import MeasurementError
+from graphpac.measuring.resident import peak_memory, reset_peak
 
 
 def made_up(contender="GPAC", dataset="digits", seconds=2.0, **changes):
-    phases = dict.fromkeys(tables.PHASES, seconds / 4) if contender == "GPAC" else {}
+    stages = dict.fromkeys(tables.STAGES, seconds / 4) if contender == "GPAC" else {}
     runs = tuple(
-        measure.Run(seed, seconds + seed, 0.9, 0.95, 0.85, 0.0, 10, phases) for seed in range(3)
+        measure.TimedFit(seed, seconds + seed, 0.9, 0.95, 0.85, 0.0, 10, stages)
+        for seed in range(3)
     )
     values = {
         "contender": contender,
@@ -52,21 +53,19 @@ def test_the_whole_command_in_small(tmp_path, capsys):
     assert "old" not in shown
     assert shown.startswith("before\n")
     assert shown.endswith("after\n")
-    with next(tmp_path.glob("*.csv")).open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["contender"], row["seed"]) for row in rows] == [
-        ("GPAC", "0"),
-        ("GPAC", "1"),
-        ("KMeans", "0"),
-        ("KMeans", "1"),
-    ]
-    assert all(float(row["seconds"]) > 0 for row in rows)
-    assert all(float(row["peak_mb"]) >= float(row["baseline_mb"]) > 10 for row in rows)
-    assert float(rows[0]["optimize_seconds"]) > 0
-    assert rows[2]["optimize_seconds"] == ""
     content = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
     assert content["machine"]["cores"] >= 1
-    assert content["measurements"][0]["shape"] == [150, 4]
+    ours, other = content["measurements"]
+    assert ours["shape"] == [150, 4]
+    assert [(item["contender"], len(item["runs"])) for item in (ours, other)] == [
+        ("GPAC", 2),
+        ("KMeans", 2),
+    ]
+    for item in (ours, other):
+        assert item["peak"] >= item["baseline"] > 10
+        assert all(run["seconds"] > 0 for run in item["runs"])
+    assert ours["runs"][0]["stages"]["optimize"] > 0
+    assert other["runs"][0]["stages"] == {}
 
 
 def test_quality_in_small(tmp_path, capsys):
@@ -74,7 +73,10 @@ def test_quality_in_small(tmp_path, capsys):
     text = (tmp_path / "quality.md").read_text(encoding="utf-8")
     assert "| iris" in text
     assert text in capsys.readouterr().out
-    assert (tmp_path / "quality.csv").is_file()
+    with (tmp_path / "quality.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["dataset"], row["seed"]) for row in rows] == [("iris", "0"), ("iris", "1")]
+    assert float(rows[0]["optimize_seconds"]) > 0
 
 
 def test_a_missing_data_set_is_told_and_the_rest_is_measured(tmp_path, capsys):
@@ -86,7 +88,7 @@ def test_a_missing_data_set_is_told_and_the_rest_is_measured(tmp_path, capsys):
 
 def test_rows_left_out_and_clusters_are_counted(monkeypatch):
     def leave_out_a_third(X, n_clusters, seed):
-        return Outcome(np.arange(len(X)) % 3 - 1)
+        return Fitted(np.arange(len(X)) % 3 - 1)
 
     monkeypatch.setitem(contenders.CONTENDERS, "third", Contender(leave_out_a_third, (), ""))
     found = measure.measure_here("third", "iris", [0])
@@ -108,7 +110,7 @@ def test_what_comes_before_is_not_timed(monkeypatch, warm_up, fits):
     def stand_in(name):
         def fit(X, n_clusters, seed):
             seen.append((name, seed))
-            return Outcome(np.zeros(len(X)), n_iter=np.int32(7))
+            return Fitted(np.zeros(len(X)), n_iter_=np.int32(7))
 
         return fit
 
@@ -126,7 +128,7 @@ def test_the_peak_is_that_of_the_timed_fit(monkeypatch):
     def use(megabytes):
         def fit(X, n_clusters, seed):
             np.ones(megabytes * 125_000)
-            return Outcome(np.zeros(len(X)))
+            return Fitted(np.zeros(len(X)))
 
         return fit
 
@@ -188,7 +190,7 @@ def test_a_bar_is_met_where_there_is_one(dataset):
 
 
 def test_a_missed_bar_is_shown_and_fails():
-    poor = tuple(measure.Run(seed, 1.0, 0.5, 0.5, 0.5, 0.0, 10, {}) for seed in range(2))
+    poor = tuple(measure.TimedFit(seed, 1.0, 0.5, 0.5, 0.5, 0.0, 10, {}) for seed in range(2))
     missed = made_up(runs=poor)
     assert not quality.reaches_bar(missed)
     assert " NO |" in quality.quality_table([missed])

@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks import peers
 from benchmarks.contenders import CONTENDERS, Contender
-from benchmarks.processes import KilledError, Limits, MeasurementError
 from benchmarks.records import read_records
 from benchmarks.suites import SUITES, Suite
+from graphpac.measuring.own_process import KilledError, Limits, MeasurementError
 from tests.benchmarks.made_up import made_up_record
 
 SMALL, MIDDLE, LARGE = (f"mixture-{n}x4-3" for n in (100, 200, 400))
@@ -36,7 +36,7 @@ def asked(monkeypatch):
         return made_up_record(dataset, contender).measurement
 
     monkeypatch.setattr(peers, "measure", stand_in)
-    monkeypatch.setattr(peers, "last_line", lambda arguments: "")
+    monkeypatch.setattr(peers, "call_in_own_process", lambda work: work.args)
     return asked
 
 
@@ -156,7 +156,7 @@ def test_a_whole_suite_in_small(tmp_path, monkeypatch, capsys):
     assert run.nmi > 0.5
     assert run.n_iter == 50
     assert run.recall > 0.99
-    assert set(run.phases) == {"graph", "start", "optimize"}
+    assert set(run.stages) == {"graph", "start", "optimize"}
     assert theirs.runs[0].recall is None
     assert (tmp_path / "images" / "growth.png").stat().st_size > 10_000
     assert "| KMeans" in (tmp_path / "benchmarks.md").read_text(encoding="utf-8")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.processes import Limits
 from benchmarks.records import append_record, latest_records, read_records
+from graphpac.measuring.own_process import Limits
 from tests.benchmarks.made_up import LIMITS, MACHINE, failed_record, made_up_record
 
 VERSION = "graphpac 1"

@@ -2,13 +2,12 @@
 
 import csv
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import RESULTS, ROOT
 from benchmarks.contenders import CONTENDERS
-from benchmarks.findings import collect_findings
 from benchmarks.growth_plot import (
     STYLES,
     draw_growth,
@@ -18,12 +17,14 @@ from benchmarks.growth_plot import (
 )
 from benchmarks.peer_tables import conditions, full_table, growth_tables, threads_table
 from benchmarks.records import append_record
-from benchmarks.render import render_suite
+from benchmarks.render import render_suite, suite_text, write_records_csv
+from benchmarks.standings import collect_standings
 from benchmarks.suites import EVERYBODY, SUITES
 from benchmarks.tables import fill_marks
 from tests.benchmarks.made_up import MACHINE, failed_record, made_up_record
 
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "benchmarks.md"
 SMALL, LARGE = "mixture-100x4-3", "mixture-1000x4-3"
 RECORDS = [
     made_up_record(LARGE, "GPAC", 20.0),
@@ -41,20 +42,20 @@ def cells(table):
 
 def test_seeds_are_joined_and_sorted_as_the_suite_is():
     records = [*RECORDS, made_up_record(SMALL, "GPAC", 4.0, seed=1)]
-    findings = collect_findings(records, SUITES["growth"])
+    standings = collect_standings(records, SUITES["growth"])
     names = ["GPAC", "HDBSCAN", "EVoC"]
-    assert [(f.dataset, f.contender) for f in findings] == [
+    assert [(f.dataset, f.contender) for f in standings] == [
         (data, name) for data in (SMALL, LARGE) for name in names
     ]
-    assert findings[0].measurement.typical("seconds") == 3.0
+    assert standings[0].measurement.typical("seconds") == 3.0
     failed = failed_record(SMALL, "GPAC", "error: no", status="error", seed=2)
-    findings = collect_findings([*records, failed], SUITES["growth"])
-    assert findings[0].measurement is None
-    assert findings[0].reason == "error: no"
+    standings = collect_standings([*records, failed], SUITES["growth"])
+    assert standings[0].measurement is None
+    assert standings[0].reason == "error: no"
 
 
 def test_a_failure_has_its_row():
-    rows = cells(full_table(collect_findings(RECORDS, SUITES["growth"])))
+    rows = cells(full_table(collect_standings(RECORDS, SUITES["growth"])))
     assert rows[0][:4] == ["data", "method", "seconds", "CPU s"]
     assert [LARGE, "HDBSCAN", "killed: above 4 GB", *["-"] * 8] in rows
     done = next(row for row in rows if row[:2] == [SMALL, "HDBSCAN"])
@@ -62,7 +63,7 @@ def test_a_failure_has_its_row():
 
 
 def test_growth_has_a_column_for_each_size():
-    seconds, memory, *_ = growth_tables(collect_findings(RECORDS, SUITES["growth"])).split("\n\n")
+    seconds, memory, *_ = growth_tables(collect_standings(RECORDS, SUITES["growth"])).split("\n\n")
     rows = cells(seconds)
     assert rows[0] == ["seconds", "100 rows", "1,000 rows"]
     assert rows[2:] == [
@@ -77,14 +78,14 @@ def test_threads_and_rows_are_divided():
     one, two = "GPAC, 1 thread", "GPAC, 2 threads"
     seconds = {(one, SMALL): 8.0, (one, LARGE): 17.6, (two, SMALL): 5.0, (two, LARGE): 10.0}
     records = [made_up_record(data, name, value) for (name, data), value in seconds.items()]
-    rows = cells(threads_table(collect_findings(records, SUITES["threads"])))
+    rows = cells(threads_table(collect_standings(records, SUITES["threads"])))
     assert rows[2:] == [
         [one, "4.00", "8.80", "2.20"],
         [two, "2.50", "5.00", "2.00"],
         [f"{one} / {two}", "1.60", "1.76", ""],
     ]
     records[-1] = failed_record(LARGE, two)
-    rows = cells(threads_table(collect_findings(records, SUITES["threads"])))
+    rows = cells(threads_table(collect_standings(records, SUITES["threads"])))
     assert rows[3:] == [
         [two, "2.50", "gave up after 60 s", "-"],
         [f"{one} / {two}", "1.60", "-", ""],
@@ -108,31 +109,43 @@ def test_a_suite_is_written_everywhere(suite, tmp_path):
     page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     fill_marks(page, "picture", "")
     path = tmp_path / f"{suite}.jsonl"
-    assert "No measurement" in render_suite(suite, path, docs=tmp_path)
+    assert "No measurement" in render_suite(suite, path, tmp_path)
     for record in RECORDS:
         append_record(path, record)
 
-    text = render_suite(suite, path, docs=tmp_path)
+    text = render_suite(suite, path, tmp_path)
 
-    assert path.with_suffix(".md").read_text(encoding="utf-8") == text
     shown = page.read_text(encoding="utf-8")
     assert text.strip() in shown
     for name in EVERYBODY:
         assert CONTENDERS[name].setting in shown
-    with path.with_suffix(".csv").open(encoding="utf-8") as file:
+    pictures = sorted(path.name for path in (tmp_path / "images").glob("*"))
+    drawn = suite in {"growth", "large"}
+    assert pictures == (["growth.png"] if drawn else [])
+    assert ("](images/growth.png)" in shown) == drawn
+
+
+@pytest.mark.parametrize("suite", list(SUITES))
+def test_the_pages_show_what_the_records_tell(suite):
+    shown = (DOCS / ("methods.md" if suite == "methods" else "benchmarks.md")).read_text("utf-8")
+    text = suite_text(suite, RESULTS / f"{suite}.jsonl")
+    assert text.strip() in shown, f"python -m benchmarks.peers --suite {suite} --tables-only"
+
+
+def test_records_become_a_table_for_other_programs(tmp_path):
+    for record in RECORDS:
+        append_record(tmp_path / "growth.jsonl", record)
+    write_records_csv(tmp_path / "growth.csv", tmp_path / "growth.jsonl")
+    with (tmp_path / "growth.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(RECORDS)
     assert rows[0]["optimize_seconds"] == "10.0"
     assert rows[3]["reason"] == "killed: above 4 GB"
     assert rows[3]["seconds"] == ""
-    pictures = sorted(path.name for path in (tmp_path / "images").glob("*"))
-    drawn = suite in {"growth", "large"}
-    assert pictures == (["growth.png", "growth.svg"] if drawn else [])
-    assert ("](images/growth.png)" in shown) == drawn
 
 
 def test_lines_end_where_a_method_failed():
-    lines = growth_lines(collect_findings(RECORDS, SUITES["growth"]), "seconds")
+    lines = growth_lines(collect_standings(RECORDS, SUITES["growth"]), "seconds")
     assert lines == {
         "GPAC": ([100, 1000], [2.0, 20.0], False),
         "HDBSCAN": ([100], [5.0], True),
@@ -141,15 +154,15 @@ def test_lines_end_where_a_method_failed():
 
 
 def test_the_same_numbers_draw_the_same_picture(tmp_path):
-    findings = {"title": collect_findings(RECORDS, SUITES["growth"])}
-    for name in ("one", "two"):
-        draw_growth(findings, tmp_path / name)
-    for suffix in (".png", ".svg"):
-        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+    standings = {"title": collect_standings(RECORDS, SUITES["growth"])}
+    paths = [tmp_path / name for name in ("one.png", "two.png")]
+    for path in paths:
+        draw_growth(standings, path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
 def test_the_picture_names_everybody_and_marks_who_failed():
-    figure = growth_figure({"title": collect_findings(RECORDS, SUITES["growth"])})
+    figure = growth_figure({"title": collect_standings(RECORDS, SUITES["growth"])})
     for axes in figure.axes:
         assert {text.get_text() for text in axes.texts} == {"GPAC", "HDBSCAN"}
         assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")

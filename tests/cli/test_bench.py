@@ -1,11 +1,11 @@
 """graphpac bench: methods beside each other, each in its own process."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from graphpac.measuring.own_process import KilledError, RaisedError
 from graphpac.runs import bench
 from graphpac.runs.known_labels import read_labeled
 from graphpac.runs.source import Source
@@ -13,19 +13,20 @@ from graphpac.runs.source import Source
 
 @pytest.fixture
 def in_this_process(monkeypatch):
-    """Measure here, because new processes take seconds to begin."""
+    """Measure here, because new processes take seconds to begin; tell what shall go wrong."""
+    problems = {}
 
-    def measure(name, folder, contest):
-        try:
-            return bench._measure(name, folder, contest)
-        except ValueError as error:
-            return {"problem": str(error)}, None
+    def call(work):
+        name = work.args[0]
+        if name in problems:
+            raise problems[name]
+        return work()
 
-    monkeypatch.setattr(bench, "_in_own_process", measure)
+    monkeypatch.setattr(bench, "call_in_own_process", call)
+    return problems
 
 
-def test_a_table_with_scores(graphpac, in_this_process, monkeypatch):
-    monkeypatch.setattr(bench, "FEW_ROWS", 100)
+def test_a_table_with_scores(graphpac, in_this_process):
     done = graphpac("bench", "iris", "--methods", "gpac,KM")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
@@ -34,22 +35,17 @@ def test_a_table_with_scores(graphpac, in_this_process, monkeypatch):
     assert [line.split()[0] for line in lines[3:]] == ["GPAC", "KM"]
 
 
-def test_a_method_that_fails_is_told_and_the_others_go_on(
-    graphpac, in_this_process, monkeypatch, rows_file
-):
-    original = bench._fit
-
-    def fit(name, X, contest):
-        if name == "fcm":
-            raise ValueError("not today")
-        return original(name, X, contest)
-
-    monkeypatch.setattr(bench, "_fit", fit)
-    done = graphpac("bench", rows_file, "-c", "5", "--methods", "fcm,km")
+def test_a_method_that_fails_is_told_and_the_others_go_on(graphpac, in_this_process, rows_file):
+    in_this_process["fcm"] = RaisedError("ValueError", "not\ntoday")
+    in_this_process["spkm"] = KilledError("its process was killed")
+    done = graphpac("bench", rows_file, "-c", "5", "--methods", "fcm,spkm,km")
     assert done.code == 0
-    assert done.err == "graphpac: warning: FCM failed: not today\n"
+    assert done.err.splitlines() == [
+        "graphpac: warning: FCM failed: not today",
+        "graphpac: warning: SPKM failed: its process was killed",
+    ]
     assert "NMI" not in done.out
-    assert [line.split()[0] for line in done.out.splitlines()[3:]] == ["FCM", "KM"]
+    assert [line.split()[0] for line in done.out.splitlines()[3:]] == ["FCM", "SPKM", "KM"]
 
 
 @pytest.mark.slow
@@ -64,19 +60,6 @@ def test_a_process_each(graphpac_process):
         assert item["peak_memory"] > 10
         assert item["n_clusters"] == 3
         assert 0 < item["nmi"] <= 1
-
-
-def test_a_killed_process_is_a_failed_method(rows, monkeypatch):
-    # Nothing is started, and the other end of the pipe is closed at once.
-    killed = SimpleNamespace(start=lambda: None, terminate=lambda: None, join=lambda: None)
-    pipe = bench.get_context("spawn").Pipe
-    context = SimpleNamespace(Pipe=pipe, Process=lambda **_: killed)
-    monkeypatch.setattr(bench, "get_context", lambda _: context)
-    measured = bench.measure_methods(
-        rows, None, ["km"], bench.Contest(n_clusters=5), lambda *_: None
-    )
-    assert measured[0].seconds is None
-    assert "its process was killed" in measured[0].problem
 
 
 def test_clusters_must_be_told_where_classes_are_not_known(graphpac, rows_file):
@@ -99,10 +82,8 @@ def test_wrong_values_are_told_before_anything_is_measured(graphpac, rows_file, 
     assert failed.err.startswith(f"graphpac: {message}")
 
 
-def test_a_contest_nobody_finished_has_failed(graphpac, rows_file, monkeypatch):
-    monkeypatch.setattr(
-        "graphpac.runs.bench._in_own_process", lambda *_: ({"problem": "not today"}, None)
-    )
+def test_a_contest_nobody_finished_has_failed(graphpac, rows_file, in_this_process):
+    in_this_process["km"] = RaisedError("ValueError", "not today")
     for options in ((), ("--json",)):
         assert graphpac("bench", rows_file, "-c", "3", "--methods", "km", *options).code == 1
 

@@ -46,6 +46,8 @@ RULES = {
     "io": Rule({"solvers", "graph", "__version__", *BASE}, {"numpy", "scipy"}),
     # Calibrations are measured on synthetic data.
     "planning": Rule({"solvers", "graph", "datasets", *BASE}, {"numpy", "scipy"}),
+    # What a fit takes, by the clock and in memory.
+    "measuring": Rule(BASE, {"numpy"}),
     # What is odd about data and results, in words.
     "findings": Rule(BASE, {"numpy", "scipy"}),
     # Rows that come after the fit.
@@ -84,13 +86,14 @@ RULES = {
     # Classes are named by strings and loaded when a method is made.
     "methods": Rule({"_typing", "exceptions"}, set()),
     "experiments": Rule(
-        {"methods", "estimators", "io", "solvers", "graph", "__version__", *BASE, *LEAVES},
+        {"methods", "measuring", "estimators", "io", "solvers", "graph", "__version__"}
+        | {*BASE, *LEAVES},
         {"numpy", "scipy", "jinja2", "matplotlib"},
     ),
     # What the commands do, and the folders they end in.
     "runs": Rule(
         {"report", "selection", "methods", "models", "estimators", "fitting", "planning", "io"}
-        | {"solvers", "__version__", *BASE, *LEAVES},
+        | {"measuring", "solvers", "__version__", *BASE, *LEAVES},
         {"numpy", "scipy", "pyarrow", "matplotlib"},
     ),
     "cli": Rule(

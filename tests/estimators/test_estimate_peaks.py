@@ -18,7 +18,7 @@ CHILD = """
 import json, sys
 import numpy as np
 import scipy.sparse as sp
-from benchmarks.memory import peak_memory
+from graphpac.measuring.resident import peak_memory
 from graphpac import GPAC, estimate_fit
 
 path, n_rows, mode, options = sys.argv[1], int(sys.argv[2]), sys.argv[3], json.loads(sys.argv[4])

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from math import log
 
-from graphpac.experiments import run as running
+from graphpac.experiments import running
 from graphpac.experiments.outcomes import Outcome
 from graphpac.experiments.trials import places, trials_at
 

@@ -9,7 +9,7 @@ from graphpac.datasets import available
 from graphpac.experiments.config import experiment_names, load_experiment, parse_experiment
 from graphpac.experiments.data import VARIANTS
 from graphpac.experiments.published import published_results
-from graphpac.experiments.run import make_estimator
+from graphpac.experiments.running import make_estimator
 from graphpac.experiments.trials import places, trials_at
 
 MINIMAL = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graphpac.exceptions import FileFormatError
-from graphpac.experiments import run as running
+from graphpac.experiments import running
 from graphpac.experiments.config import Series, parse_experiment
 from graphpac.experiments.data import check_features, count_rows, load_data
 from graphpac.experiments.explanations import BROUGHT, explain, remarks_on

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from graphpac.exceptions import DatasetError, FileFormatError, ParameterError
-from graphpac.experiments import run as running
+from graphpac.experiments import running
 from graphpac.experiments.config import load_experiment, parse_experiment
 from graphpac.experiments.data import load_data, paper_name
 from graphpac.experiments.reproduce import JOURNAL, PAGE, reproduce
@@ -207,7 +207,7 @@ def test_a_killed_run_loses_nothing_and_repeats_nothing(tmp_path):
     code = (
         "import sys; sys.path.insert(0, '.')\n"
         "from pathlib import Path\n"
-        "from graphpac.experiments.run import run_trials\n"
+        "from graphpac.experiments.running import run_trials\n"
         "from tests.experiments.test_reproduce import TABLE, trials_of\n"
         "text = TABLE.replace('runs = 2', 'runs = 6')\n"
         "run_trials(trials_of(text, limit=400), Path(sys.argv[1]))\n"

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from graphpac._machine import processor_name
+from graphpac._machine import installed_version, processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac.experiments.trials import Trial
 from graphpac.io.journal import read_entries
@@ -102,5 +101,5 @@ def _surroundings() -> Mapping[str, Any]:
         "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
         "processor": processor_name(),
         "cores": resolve_n_jobs(None),
-        "versions": {package: version(package) for package in _PACKAGES},
+        "versions": {package: installed_version(package) for package in _PACKAGES},
     }

@@ -15,7 +15,7 @@ from graphpac.experiments.page import make_section, render_page
 from graphpac.experiments.records import Records, read_records
 from graphpac.experiments.reproduced import Reproduced, write
 from graphpac.experiments.requests import Request, check_form, read_requests, remember
-from graphpac.experiments.run import run_trials
+from graphpac.experiments.running import run_trials
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import runnable_places, trials_at
 

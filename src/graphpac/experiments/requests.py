@@ -11,7 +11,7 @@ from graphpac._wording import short_path
 from graphpac.exceptions import ParameterError
 from graphpac.experiments.config import Experiment
 from graphpac.experiments.published import is_printed
-from graphpac.experiments.run import timing_conditions
+from graphpac.experiments.running import timing_conditions
 from graphpac.io.journal import append_entry, read_entries
 
 ASKED = "requests.jsonl"

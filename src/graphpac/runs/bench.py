@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,10 +16,10 @@ from graphpac import methods
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Progress
 from graphpac.exceptions import ParameterError
+from graphpac.measuring.fits import few_rows, measure_fit
+from graphpac.measuring.own_process import MeasurementError, RaisedError, call_in_own_process
 from graphpac.metrics import score_labels
-from graphpac.runs.memory import peak_memory, reset_peak
 
-FEW_ROWS = 2000
 _DENSE, _SPARSE = "rows.npy", "rows.npz"
 
 
@@ -81,62 +77,35 @@ def measure_methods(
         _store(X, Path(folder))
         for done, method in enumerate(chosen):
             progress(done, len(chosen))
-            found, labels = _in_own_process(method.name, Path(folder), contest)
-            if y is not None and labels is not None:
-                scores = score_labels(y, labels)
-                found |= {"nmi": scores.nmi, "acc": scores.acc, "ari": scores.ari}
-            measured.append(Measured(method=method.label, **found))
+            measured.append(_measure(method, Path(folder), contest, y))
     return measured
 
 
-def _in_own_process(
-    name: str, folder: Path, contest: Contest
-) -> tuple[dict[str, Any], AnyArray | None]:
-    """Measure in a process whose memory holds nothing else, and which may be killed."""
-    context = get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(sender, name, folder, contest), daemon=True)
-    process.start()
-    sender.close()  # so that the end of the process is the end of the pipe
+def _measure(method: methods.Method, folder: Path, contest: Contest, y: Any) -> Measured:
+    work = partial(fit_stored, method.name, folder, contest)
     try:
-        found: tuple[dict[str, Any], AnyArray | None] = receiver.recv()
-    except EOFError:
-        return {"problem": "its process was killed, most likely for want of memory"}, None
-    finally:
-        process.terminate()
-        process.join()
-    return found
+        found, labels = call_in_own_process(work)
+    except MeasurementError as error:
+        told = error.text if isinstance(error, RaisedError) else str(error)
+        return Measured(method=method.label, problem=" ".join(told.split()))
+    if y is not None:
+        scores = score_labels(y, labels)
+        found |= {"nmi": scores.nmi, "acc": scores.acc, "ari": scores.ari}
+    return Measured(method=method.label, **found)
 
 
-def _work(sender: Connection, name: str, folder: Path, contest: Contest) -> None:
-    # Ctrl-C reaches this process as well; what there is to say about it the other one says.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        sender.send(_measure(name, folder, contest))
-    except (ValueError, TypeError, MemoryError, ImportError) as error:
-        sender.send(({"problem": " ".join(str(error).split())}, None))
-
-
-def _measure(name: str, folder: Path, contest: Contest) -> tuple[dict[str, Any], AnyArray]:
+def fit_stored(name: str, folder: Path, contest: Contest) -> tuple[dict[str, Any], AnyArray]:
+    """Measure one method on the rows in a folder; return what it took, and the labels."""
     X = _load(folder)
-    _fit(name, X[: max(FEW_ROWS, 4 * contest.n_clusters)], contest)  # imports and compiles
-    reset_peak()
-    began = perf_counter()
-    labels = _fit(name, X, contest)
-    found = {
-        "seconds": perf_counter() - began,
-        "peak_memory": peak_memory(),
-        "n_clusters": int(np.unique(labels).size),
-    }
-    return found, labels
 
+    def fit(X: Any) -> Any:
+        n_clusters, seed, n_jobs = contest.n_clusters, contest.seed, contest.n_jobs
+        return methods.make(name, n_clusters, random_state=seed, n_jobs=n_jobs).fit(X)
 
-def _fit(name: str, X: Any, contest: Contest) -> AnyArray:
-    model = methods.make(name, contest.n_clusters, random_state=contest.seed, n_jobs=contest.n_jobs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of empty clusters, which are counted
-        labels: AnyArray = np.asarray(model.fit(X).labels_)
-    return labels
+    measure_fit(lambda: fit(few_rows(X, contest.n_clusters)))  # imports and compiles
+    done = measure_fit(lambda: fit(X))
+    names = ("seconds", "peak_memory", "n_clusters")
+    return {name: getattr(done, name) for name in names}, done.labels
 
 
 def _store(X: Any, folder: Path) -> None:

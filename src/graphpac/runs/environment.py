@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import re
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from typing import Any
 
 from graphpac import __version__
-from graphpac._machine import processor_name
+from graphpac._machine import installed_version, processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac._wording import show_bytes
 from graphpac.datasets.storage import data_folder
@@ -45,7 +45,7 @@ def installed_versions() -> dict[str, str]:
     return {
         "python": platform.python_version(),
         "graphpac": __version__,
-        **{package: found for package in needed if (found := _version(package)) is not None},
+        **{package: found for package in needed if (found := installed_version(package))},
     }
 
 
@@ -54,7 +54,7 @@ def extras() -> dict[str, dict[str, str | None]]:
     found: dict[Any, dict[str, str | None]] = {}
     for package, extra in _requirements():
         if extra not in {None, "all"}:
-            found.setdefault(extra, {})[package] = _version(package)
+            found.setdefault(extra, {})[package] = installed_version(package)
     return found
 
 
@@ -76,10 +76,3 @@ def _requirements() -> list[tuple[str, str | None]]:
         stated = []
     matches = [match for line in stated if (match := _REQUIREMENT.match(line))]
     return [(match["package"], match["extra"]) for match in matches]
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

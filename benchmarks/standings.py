@@ -1,4 +1,4 @@
-"""From records to one finding for each data set and contender."""
+"""From records to how each contender stands on each data set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.suites import Suite
 
 
 @dataclass(frozen=True)
-class Finding:
+class Standing:
     """The measurement over all seeds, or why there is none."""
 
     dataset: str
@@ -29,7 +29,7 @@ class Finding:
         return 0 if shape is None else shape[0]
 
 
-def collect_findings(records: Sequence[Record], suite: Suite) -> list[Finding]:
+def collect_standings(records: Sequence[Record], suite: Suite) -> list[Standing]:
     """Join the seeds, in the order of the suite, then what was measured beside it."""
     kept = latest_records(records).values()
     pairs = {(record.dataset, record.contender) for record in kept}
@@ -54,14 +54,14 @@ def _place(name: str, names: Sequence[str]) -> int:
     return names.index(name) if name in names else len(names)
 
 
-def _join(records: Iterable[Record]) -> Finding:
+def _join(records: Iterable[Record]) -> Standing:
     records = sorted(records, key=lambda record: record.seed)
     first = records[0]
     for record in records:
         if record.measurement is None:
-            return Finding(first.dataset, first.contender, None, record.reason)
+            return Standing(first.dataset, first.contender, None, record.reason)
     found = [record.measurement for record in records if record.measurement is not None]
     runs = tuple(run for item in found for run in item.runs)
     peak = max(item.peak for item in found)
     joined = replace(found[0], peak=peak, runs=runs)
-    return Finding(first.dataset, first.contender, joined)
+    return Standing(first.dataset, first.contender, joined)

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from graphpac.exceptions import CheckpointError
-from graphpac.experiments import run as running
+from graphpac.experiments import running
 from graphpac.experiments.config import load_experiment, parse_experiment
 from graphpac.experiments.outcomes import Failure, Outcome
 from graphpac.experiments.records import read_records
 from graphpac.experiments.reproduce import reproduce
 from graphpac.experiments.requests import Request
-from graphpac.experiments.run import run_trials, timing_conditions
+from graphpac.experiments.running import run_trials, timing_conditions
 from graphpac.experiments.summary import summarize
 from graphpac.experiments.trials import Trial, places, runnable_places, trials_at
 from graphpac.io.journal import append_entry, read_entries
@@ -60,14 +60,14 @@ def test_a_second_process_is_told_to_wait(tmp_path):
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from graphpac.experiments import run\n"
+        "from graphpac.experiments import running\n"
         "from graphpac.experiments.trials import Trial\n"
         "def run_trial(*_, **__):\n"
         "    print('running', flush=True)\n"
         "    sys.stdin.readline()\n"
-        "    return run.Outcome(0.5, 0.5, 0.5, 1.0, 3, None)\n"
-        "run.run_trial = run_trial\n"
-        "run.run_trials([Trial('wine', 'km', {}, 0)], Path(sys.argv[1]))\n"
+        "    return running.Outcome(0.5, 0.5, 0.5, 1.0, 3, None)\n"
+        "running.run_trial = run_trial\n"
+        "running.run_trials([Trial('wine', 'km', {}, 0)], Path(sys.argv[1]))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, str(journal)],
@@ -206,7 +206,7 @@ def fits(monkeypatch):
 
 
 def test_compilation_is_not_timed(tmp_path, fits, monkeypatch):
-    monkeypatch.setattr(running, "_WARM_UP_ROWS", 50)
+    monkeypatch.setattr(running, "few_rows", lambda X, _: X[:50])
     trials = all_trials(parse_experiment("times", TIMES))
     run_trials([trial for trial in trials if trial.n_samples in {60, 120}], tmp_path / "journal")
     for method in ("gpac", "km"):
@@ -225,7 +225,7 @@ def test_the_fit_before_uses_the_search_of_the_trial(tmp_path, fits, monkeypatch
         return original(searcher, rows)
 
     monkeypatch.setattr(running, "resolve_searcher", resolve_searcher)
-    monkeypatch.setattr(running, "_WARM_UP_ROWS", 50)
+    monkeypatch.setattr(running, "few_rows", lambda X, _: X[:50])
     run_trials([Trial("wine", "gpac", {}, 0, n_samples=100, timed=True)], tmp_path / "journal")
     assert searched == [100]
     assert fits == [("gpac", 50, 0), ("gpac", 100, 0)]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from time import perf_counter
 from typing import Any
-
-import numpy as np
 
 from graphpac import methods
 from graphpac._machine import processor_name
@@ -26,12 +22,12 @@ from graphpac.experiments.trials import Trial
 from graphpac.graph.searchers import RememberingSearcher, resolve_searcher
 from graphpac.io.journal import append_entry
 from graphpac.io.lock import locked
+from graphpac.measuring.fits import few_rows, measure_fit
 from graphpac.metrics import clustering_accuracy, score_labels
 from graphpac.solvers import IterationRecord, SolverOptions
 
 logger = logging.getLogger(__name__)
 
-_WARM_UP_ROWS = 1000
 _warmed_up: set[tuple[str, str]] = set()  # what this process has compiled and loaded already
 
 
@@ -123,20 +119,15 @@ def run_trial(
     fit_parameters: dict[str, Any] = {}
     if trial.traced:
         fit_parameters["callback"] = _tracer(data, accuracies)
-    began = perf_counter()
-    with warnings.catch_warnings():
-        # Empty clusters and missed tolerances show in the scores.
-        warnings.simplefilter("ignore")
-        model.fit(data.X, **fit_parameters)
-    seconds = perf_counter() - began
-    scores = score_labels(data.y, model.labels_)
+    done = measure_fit(lambda: model.fit(data.X, **fit_parameters))
+    scores = score_labels(data.y, done.labels)
     return Outcome(
         NMI=scores.nmi,
         ACC=scores.acc,
         ARI=scores.ari,
-        seconds=seconds,
-        n_clusters=int(np.unique(model.labels_).size),
-        n_iter=_optional_int(getattr(model, "n_iter_", None)),
+        seconds=done.seconds,
+        n_clusters=done.n_clusters,
+        n_iter=done.n_iter,
         accuracies=tuple(accuracies),
     )
 
@@ -151,9 +142,7 @@ def _warm_up(trial: Trial, data: Dataset, n_jobs: int | None) -> None:
     kind = (replace(trial, seed=0, n_samples=None).key, type(searcher).__name__)
     if kind in _warmed_up:
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(data.X[: max(_WARM_UP_ROWS, 2 * data.n_classes)])
+    measure_fit(lambda: model.fit(few_rows(data.X, data.n_classes)))
     _warmed_up.add(kind)
 
 
@@ -181,7 +170,3 @@ def _tracer(data: Dataset, accuracies: list[float]) -> Callable[[IterationRecord
             accuracies.append(clustering_accuracy(data.y, record.labels()))
 
     return note
-
-
-def _optional_int(value: Any) -> int | None:
-    return None if value is None else int(value)

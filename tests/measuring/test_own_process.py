@@ -1,68 +1,96 @@
 """Processes that take too long, grow too large or fail are ended, and it is told why."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from benchmarks.measure import measure
-from benchmarks.processes import KilledError, Limits, MeasurementError, last_line
+from graphpac.measuring.own_process import (
+    KilledError,
+    Limits,
+    MeasurementError,
+    RaisedError,
+    alarm_after,
+    call_in_own_process,
+)
+
+
+def sleep_within(limit):
+    # The sleeping thread never handles a signal in Python: the handler of the interpreter is off.
+    with alarm_after(limit):
+        time.sleep(60)
+
+
+def sleep_after(limit):
+    with alarm_after(limit):
+        pass
+    time.sleep(2 * limit)
+    os.write(1, b"what is printed is no answer\n")
+    return "scored"
+
+
+def grow():
+    held = bytearray(b"x") * 300_000_000
+    time.sleep(60)
+    return len(held)
+
+
+def start_another():
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]).pid
+
+
+def fail(text):
+    raise ValueError(text)
+
+
+def end_by(number):
+    os.kill(os.getpid(), number)
 
 
 def test_a_slow_process_is_ended_even_where_python_is_not_asked():
-    # The sleeping thread never handles a signal in Python: the handler of the interpreter is off.
-    code = (
-        "import time; from benchmarks.processes import alarm_after\n"
-        "with alarm_after(0.2): time.sleep(60)"
-    )
     began = time.monotonic()
     with pytest.raises(KilledError, match="gave up after 0.2 s"):
-        last_line(["-c", code], limits=Limits(seconds=0.2))
+        call_in_own_process(partial(sleep_within, 0.2), limits=Limits(seconds=0.2))
     assert time.monotonic() - began < 30
 
 
 def test_what_comes_after_the_fit_has_time():
-    code = (
-        "import time; from benchmarks.processes import alarm_after\n"
-        "with alarm_after(0.3): pass\n"
-        "time.sleep(0.6); print('scored')"
-    )
-    assert last_line(["-c", code], limits=Limits(seconds=0.3)) == "scored"
+    work = partial(sleep_after, 0.3)
+    assert call_in_own_process(work, limits=Limits(seconds=0.3)) == "scored"
 
 
 def test_a_process_that_grows_too_large_is_ended():
-    code = "import time; held = bytearray(b'x') * 300_000_000; time.sleep(60)"
     began = time.monotonic()
     with pytest.raises(KilledError, match="killed: above 0.2 GB"):
-        last_line(["-c", code], limits=Limits(gigabytes=0.2))
+        call_in_own_process(grow, limits=Limits(gigabytes=0.2))
     assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize(
-    ("code", "kind", "reason"),
+    ("work", "kind", "reason"),
     [
-        ("raise ValueError('two\\nlines')", MeasurementError, "^ValueError: two$"),
-        ("import sys; sys.exit('no such file')", MeasurementError, "^no such file$"),
-        ("import sys; sys.exit(3)", MeasurementError, "^exit status 3$"),
-        ("import os; os.kill(os.getpid(), 9)", KilledError, "short of memory"),
-        ("import os; os.kill(os.getpid(), 11)", MeasurementError, "^crashed: SIGSEGV$"),
-        ("raise ValueError('long ' * 100)", MeasurementError, "^ValueError: (long ?)+lon$"),
+        (partial(fail, "two\nlines"), RaisedError, "^ValueError: two$"),
+        (partial(fail, "long " * 100), RaisedError, "^ValueError: (long ?)+lon$"),
+        (partial(sys.exit, 3), MeasurementError, "^exit status 3$"),
+        (partial(end_by, signal.SIGKILL), KilledError, "most likely for want of memory$"),
+        (partial(end_by, signal.SIGSEGV), MeasurementError, "^crashed: SIGSEGV$"),
     ],
 )
-def test_the_reason_of_a_failure(code, kind, reason):
+def test_the_reason_of_a_failure(work, kind, reason):
     with pytest.raises(kind, match=reason) as raised:
-        last_line(["-c", code])
+        call_in_own_process(work)
     assert type(raised.value) is kind
     assert len(str(raised.value)) <= 160
 
 
 def test_what_a_process_started_ends_with_it():
-    code = (
-        "import subprocess, sys\n"
-        "print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']).pid)"
-    )
-    pid = int(last_line(["-c", code]))
+    pid = call_in_own_process(start_another)
     for _ in range(100):
         try:
             os.kill(pid, 0)
