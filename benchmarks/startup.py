@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks import ROOT
-from graphpac.measuring.own_process import MeasurementError
+from benchmarks.interpreter import printed_by
 
 IMPORT_PACKAGE = "import graphpac"
 IMPORT_ESTIMATOR = "from graphpac import GPAC"
@@ -54,14 +50,4 @@ def _seconds(
         f"{before}\nfrom time import perf_counter\nbegan = perf_counter()\n{statement}\n"
         "print(perf_counter() - began)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise MeasurementError(done.stderr.strip().rpartition("\n")[2])
-    return float(done.stdout)
+    return float(printed_by(code, environment=environment))

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks import RESULTS, ROOT
+from benchmarks.interpreter import printed_by
 from benchmarks.machine import describe_machine
-from benchmarks.processes import ROOT, last_line
 
-RESULTS = Path(__file__).parent / "results" / "versions.md"
 DATA = ("mnist", "mixture")
 MIXTURE = (100_000, 128, 100)  # samples, features, clusters
 # The first fit, of fewer rows, loads the compiled code.
@@ -39,7 +39,7 @@ print(json.dumps({
     "cpu": time.process_time() - cpu,
     "optimize": model.timings_["optimize"],
     "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    "nmi": score_labels(y, model.labels_)["nmi"],
+    "nmi": score_labels(y, model.labels_).nmi,
     "bits": hashlib.sha256(model.memberships_.data.tobytes() + model.labels_.tobytes()).hexdigest(),
 }))
 """
@@ -48,9 +48,7 @@ print(json.dumps({
 def measure(tree: Path, data: str) -> dict[str, Any]:
     """Fit once with the package of a tree."""
     sizes = [str(size) for size in MIXTURE] if data == "mixture" else []
-    found = last_line(["-c", FIT, data, *sizes], {"PYTHONPATH": str(tree / "src")})
-    record: dict[str, Any] = json.loads(found)
-    return record
+    return json.loads(printed_by(FIT, data, *sizes, environment={"PYTHONPATH": str(tree / "src")}))
 
 
 def compare(before: Path, names: Sequence[str], repeats: int) -> list[str]:
@@ -88,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("before", type=Path, help="another clone of the repository")
     parser.add_argument("--data", nargs="*", default=DATA, help="data sets, or mixture")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path, default=RESULTS / "versions.md")
     given = parser.parse_args(arguments)
     machine = describe_machine()
     lines = compare(given.before.resolve(), given.data, given.repeats)
