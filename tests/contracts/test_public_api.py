@@ -19,12 +19,12 @@ HEAVY = {"faiss", "matplotlib", "numba", "numpy", "pandas", "rich", "scipy", "sk
 
 
 def modules_after(statement: str) -> set[str]:
-    """Run a statement in a new interpreter and return the top-level modules it loaded."""
-    code = f"{statement}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    """Run a statement in a new interpreter and return the modules it loaded."""
+    code = f"{statement}\nimport sys\nprint(*sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPOSITORY
     )
-    return set(result.stdout.split())
+    return set(result.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("name", graphpac.__all__)
@@ -64,6 +64,29 @@ def test_importing_the_estimator_needs_no_optional_or_drawing_library():
     loaded = modules_after("from graphpac import GPAC")
     assert "sklearn" in loaded
     assert not loaded & {"anndata", "igraph", "matplotlib", "networkx", "polars", "pynndescent"}
+
+
+FIT_BY_COMMAND = """
+import sys
+from graphpac.cli.main import main
+sys.argv = ["graphpac", "fit", "{rows}", "--clusters", "2", "--output", "{folder}", "--no-report"]
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+"""
+
+
+def test_other_methods_are_loaded_only_when_asked_for(tmp_path):
+    np.save(tmp_path / "rows.npy", np.eye(8)[np.arange(40) % 2] + np.arange(40)[:, None] / 1000)
+    command = FIT_BY_COMMAND.format(rows=tmp_path / "rows.npy", folder=tmp_path / "run")
+    for statement in ("from graphpac import GPAC", command):
+        loaded = modules_after(statement)
+        assert "graphpac.estimators" in loaded
+        assert not {name for name in loaded if name.startswith("graphpac.baselines")}
+    loaded = modules_after("from graphpac import FINCH")
+    others = {name for name in loaded if name.startswith("graphpac.baselines.")}
+    assert others == {"graphpac.baselines._finch"}
 
 
 def test_the_package_is_typed():

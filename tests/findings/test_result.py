@@ -17,6 +17,7 @@ GOOD = ResultFacts(
     n_components=3,
     n_neighbors=10.0,
     usual_neighbors=10,
+    most_neighbors=10,
     dropped=0.0,
     fuzziness=1.05,
     alpha=1.0,

@@ -11,7 +11,6 @@ _FLAT = 0.1  # of the way from equal memberships to certain ones; digits go .8 o
 _SOFT = 1.5  # from this fuzziness on even memberships are what was asked for
 _SMALL_ALPHA = 0.01  # digits have ten clusters down to .001, and a single one at 0
 _FEW_SAMPLES = 8  # in a cluster: some clusters stay empty whatever the graph
-_SMALL = 36  # samples in a cluster, below which n_neighbors="auto" takes fewer than ten
 _MUCH_DROPPED = 0.05  # of all memberships; what is dropped is many very small ones
 
 
@@ -29,8 +28,8 @@ class ResultFacts:
         Parts of the graph that no edge connects.
     n_neighbors : float
         Neighbors of a sample in the graph.
-    usual_neighbors : int
-        What ``n_neighbors="auto"`` is here.
+    usual_neighbors, most_neighbors : int
+        What ``n_neighbors="auto"`` is here, and where clusters are large.
     dropped : float
         Share of an average sample's memberships that was not kept.
     fuzziness, alpha : float
@@ -46,6 +45,7 @@ class ResultFacts:
     n_components: int
     n_neighbors: float
     usual_neighbors: int
+    most_neighbors: int
     dropped: float
     fuzziness: float
     alpha: float
@@ -149,7 +149,7 @@ def _parts(facts: ResultFacts) -> tuple[Finding, ...]:
         f"n_clusters={facts.n_clusters}, so that sizes alone decide which parts share a cluster"
     )
     few_neighbors = facts.n_neighbors < facts.usual_neighbors
-    if facts.n_samples < _SMALL * facts.n_clusters and not few_neighbors:
+    if facts.usual_neighbors < facts.most_neighbors and not few_neighbors:
         return ()  # small clusters want few neighbors, and parts come with them
     more = "n_neighbors" if facts.metric is not None else "the number of neighbors in the graph"
     cure = f"raise n_clusters if these parts are groups, or {more} if they are not"

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
 from graphpac.findings import Finding, ResultFacts, empty_clusters, findings_of_result
-from graphpac.fitting.problem import count_neighbors
+from graphpac.fitting.problem import MOST_NEIGHBORS, count_neighbors
 from graphpac.fitting.progress import logger
 from graphpac.fitting.telling import warn_of
 from graphpac.graph import NeighborGraph
@@ -54,6 +54,7 @@ def gpac_attributes(
         n_components=graph.n_components,
         n_neighbors=n_neighbors,
         usual_neighbors=count_neighbors("auto", n_samples, n_clusters),
+        most_neighbors=MOST_NEIGHBORS,
         dropped=float(result.history[-1].dropped_mass) if result.history else 0.0,
         fuzziness=float(estimator.fuzziness),
         alpha=float(estimator.alpha),

@@ -8,7 +8,7 @@ from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
 from graphpac.solvers import Problem, SolverOptions
 
-_MOST_NEIGHBORS = 10  # of n_neighbors="auto"
+MOST_NEIGHBORS = 10  # of n_neighbors="auto"
 
 
 def problem_of(estimator: Any) -> Problem:
@@ -37,7 +37,7 @@ def count_neighbors(n_neighbors: int | Literal["auto"], n_samples: int, n_cluste
     connect it with others.
     """
     if n_neighbors == "auto":
-        n_neighbors = min(_MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
+        n_neighbors = min(MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
     return max(1, min(int(n_neighbors), n_samples - 1))
 
 
