@@ -1,6 +1,6 @@
 """Growth by counting, where a clock is too noisy: ``python -m benchmarks.operations``.
 
-What the optimize phase reads in an epoch follows from the graph and from how samples are dealt,
+What the stage optimize reads in an epoch follows from the graph and from how samples are dealt,
 before anything is optimized. The counts are exact for that deal and the same on every machine; only
 how many of the kept memberships of a row are not zero is taken at its largest.
 """
@@ -54,7 +54,7 @@ def count_operations(graph: Any, n_clusters: int, seed: int = 0) -> tuple[Dealin
     from graphpac.graph.lists import either_direction
     from graphpac.kernels.reach import STRETCH
     from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
-    from graphpac.solvers.pools import deal_pools, plan_deal
+    from graphpac.solvers.pools import count_neighbors_within, deal_pools, plan_deal
     from graphpac.solvers.state import entries_per_row
 
     problem = Problem(n_clusters=n_clusters)
@@ -62,7 +62,8 @@ def count_operations(graph: Any, n_clusters: int, seed: int = 0) -> tuple[Dealin
     n_hops = count_hops(n_samples, n_clusters, round(graph.n_edges / n_samples))
     hops = build_hop_graph(either_direction(graph), n_hops)
     options = SolverOptions()
-    plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
+    batch_size = problem.samples_per_batch(n_samples)
+    plan = plan_deal(n_samples, batch_size, count_neighbors_within(hops, batch_size), options)
     n_epochs = min(plan.n_epochs, problem.max_iter)
     with Workers(1) as workers:
         deal = deal_pools(hops, plan, np.random.default_rng(seed), workers)

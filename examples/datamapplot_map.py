@@ -11,7 +11,7 @@ import numpy as np
 from graphpac import GPAC
 from graphpac.datasets import load
 from graphpac.metrics import match_labels
-from graphpac.report.map_places import place_rows
+from graphpac.report.map_coordinates import place_rows
 
 UNLABELED = "Unlabelled"  # what datamapplot leaves gray
 
@@ -20,7 +20,7 @@ def main(path: str = "digits.png") -> None:
     """Cluster, lay out the graph of the fit, and draw it."""
     digits = load("digits")
     model = GPAC(n_clusters=10, random_state=0).fit(digits.X)
-    rows, places, _ = place_rows(model.graph_, method="graph", seed=0)
+    rows, coordinates, _ = place_rows(model.graph_, method="graph", seed=0)
 
     # A cluster is named after the class it holds most of; without known classes name it yourself.
     names = np.array([f"digit {name}" for name in match_labels(digits.y, model.labels_)])
@@ -28,7 +28,7 @@ def main(path: str = "digits.png") -> None:
     names = np.where(model.probabilities_ < 0.6, UNLABELED, names)
 
     figure, _ = datamapplot.create_plot(
-        places,
+        coordinates,
         names[rows],
         noise_label=UNLABELED,
         label_font_size=16,

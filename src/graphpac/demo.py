@@ -27,7 +27,7 @@ from graphpac.report.summary import (
 N_DOUBTFUL = 8
 PICTURE = "digits.png"
 REPORT = "report.html"
-PHASES = ("graph", "start", "optimize")
+STAGES = ("graph", "start", "optimize")
 
 
 @dataclass(frozen=True)
@@ -116,9 +116,9 @@ def draw_picture(path: Path, findings: Findings) -> None:
         bands: Any = page.subfigures(3, 1, height_ratios=[7.6, 3.2, 2.2], hspace=0.02)
         top, middle, bottom = bands
         left, right = top.subfigures(1, 2, width_ratios=[1.45, 1])
-        places = np.empty_like(findings.facts.map_places)
-        places[findings.facts.map_rows] = findings.facts.map_places
-        figures.draw_map(left.subplots(), places, model.labels_, model.probabilities_, names)
+        coordinates = np.empty_like(findings.facts.map_coordinates)
+        coordinates[findings.facts.map_rows] = findings.facts.map_coordinates
+        figures.draw_map(left.subplots(), coordinates, model.labels_, model.probabilities_, names)
         confusion, convergence = right.subplots(2, 1, height_ratios=[1.7, 1])
         figures.draw_confusion(confusion, data.y, match_labels(data.y, model.labels_))
         figures.draw_convergence(convergence, model.history_, model.tol)
@@ -182,10 +182,10 @@ def _time_table(findings: Findings) -> Table:
     verdict = "identical bits" if findings.identical else "DIFFERENT BITS, please report this"
     table = _table(f"Seconds; the two fits by GPAC have {verdict}")
     table.add_column("fit")
-    for name in (*PHASES, "total"):
+    for name in (*STAGES, "total"):
         table.add_column(name, justify="right")
     for name, model in (("first, all cores", findings.model), ("again, one core", findings.again)):
-        seconds = [model.timings_[phase] for phase in PHASES]
+        seconds = [model.timings_[stage] for stage in STAGES]
         table.add_row(name, *[f"{number:.2f}" for number in (*seconds, sum(seconds))])
     return table
 

@@ -47,7 +47,7 @@ def test_a_fit_that_cannot_fit_is_refused_at_once(digits, offer, never_begun):
         model.fit(digits.X)
     message = str(caught.value)
     assert message.startswith("clustering 1,797 samples needs about ")
-    assert 'in the phase "' in message
+    assert 'in the stage "' in message
     assert "but 1 MB are available: about " in message
     assert "GRAPHPAC_MEMORY_LIMIT=off" in message
     assert not hasattr(model, "labels_")
@@ -56,7 +56,7 @@ def test_a_fit_that_cannot_fit_is_refused_at_once(digits, offer, never_begun):
 def test_a_graph_that_cannot_fit_is_refused_at_once(digits, offer, never_begun):
     graph = build_neighbor_graph(digits.X, 10)
     offer(100_000)
-    with pytest.raises(MemoryError, match='in the phase "optimize"'):
+    with pytest.raises(MemoryError, match='in the stage "optimize"'):
         GPAC(n_clusters=10).fit_graph(graph)
 
 
@@ -95,7 +95,7 @@ def test_what_would_fit_is_told_and_does(offer):
     fits_memory.check_fit_fits(MODEL, X[:most])
 
 
-def test_the_cure_goes_by_the_phase(offer):
+def test_the_cure_goes_by_the_stage(offer):
     offer(10**9)
     with pytest.raises(MemoryError, match="reduce the features, .* memory map"):
         fits_memory.check_fit_fits(MODEL, rows(1_000_000, 4096))

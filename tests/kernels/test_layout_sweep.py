@@ -12,11 +12,11 @@ from tests.strategies import neighbor_graphs
 FORCES = {"n_strangers": 4, "push": 10.0, "gravity": 0.01, "momentum": 0.8, "longest": 2.0}
 
 
-def move(graph, places, speeds, seed, start, stop, step=1.0):
-    speeds, out = speeds.copy(), np.full_like(places, np.nan)
+def move(graph, coordinates, speeds, seed, start, stop, step=1.0):
+    speeds, out = speeds.copy(), np.full_like(coordinates, np.nan)
     n_strangers, *forces, longest = FORCES.values()
     move_samples(
-        *(graph.indptr, graph.indices, places, seed, n_strangers, *forces, step, longest),
+        *(graph.indptr, graph.indices, coordinates, seed, n_strangers, *forces, step, longest),
         *(start, stop, speeds, out),
     )
     return speeds, out
@@ -29,26 +29,26 @@ def move(graph, places, speeds, seed, start, stop, step=1.0):
 )
 def test_a_round_moves_every_sample_as_its_forces_say(graph, seed, spread):
     rng = np.random.default_rng(seed)
-    places, speeds = rng.normal(scale=spread, size=(2, graph.n_samples, 2)).astype(np.float32)
+    coordinates, speeds = rng.normal(scale=spread, size=(2, graph.n_samples, 2)).astype(np.float32)
     neighbors = np.split(graph.indices, graph.indptr[1:-1])
 
-    moved, out = move(graph, places, speeds, seed, 0, graph.n_samples, step=0.5)
+    moved, out = move(graph, coordinates, speeds, seed, 0, graph.n_samples, step=0.5)
 
     expected = reference.move_samples(
-        neighbors, places.astype(np.float64), speeds.astype(np.float64), seed, **FORCES
+        neighbors, coordinates.astype(np.float64), speeds.astype(np.float64), seed, **FORCES
     )
     assert_allclose(moved, expected, rtol=1e-4, atol=1e-5)
-    assert_allclose(out, places + 0.5 * expected, rtol=1e-4, atol=1e-5)
+    assert_allclose(out, coordinates + 0.5 * expected, rtol=1e-4, atol=1e-5)
 
 
 @given(graph=neighbor_graphs(min_samples=2), seed=st.integers(0, 2**62 - 1))
 def test_a_range_moves_its_own_samples_only_and_by_the_same_bits(graph, seed):
     rng = np.random.default_rng(seed)
-    places, speeds = rng.normal(size=(2, graph.n_samples, 2)).astype(np.float32)
+    coordinates, speeds = rng.normal(size=(2, graph.n_samples, 2)).astype(np.float32)
     middle = graph.n_samples // 2
-    whole_speeds, whole = move(graph, places, speeds, seed, 0, graph.n_samples)
+    whole_speeds, whole = move(graph, coordinates, speeds, seed, 0, graph.n_samples)
 
-    part_speeds, part = move(graph, places, speeds, seed, middle, graph.n_samples)
+    part_speeds, part = move(graph, coordinates, speeds, seed, middle, graph.n_samples)
 
     assert_array_equal(part[middle:], whole[middle:])
     assert_array_equal(part_speeds[middle:], whole_speeds[middle:])

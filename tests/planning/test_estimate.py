@@ -1,6 +1,7 @@
 """Memory and time grow with what is asked, and the answer is easy to read."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -9,30 +10,52 @@ import scipy.sparse as sp
 
 from graphpac import Calibration, Estimate, SolverOptions
 from graphpac._wording import show_bytes, show_seconds
-from graphpac.planning import Data, Workload, calibration
-from graphpac.planning.memory import LIBRARIES
+from graphpac.graph.data_size import DataSize
+from graphpac.planning import Workload, gpac_costs
+from graphpac.planning.calibration import measure_factors
+from graphpac.planning.estimate import LIBRARIES
 from graphpac.solvers import Problem
 
-PHASES = ["graph", "start", "optimize"]
+STAGES = ["graph", "start", "optimize"]
 
 
-def workload(n_samples=100_000, n_features=128, n_clusters=100, *, X=None, **options):
-    if X is None:
-        X = np.broadcast_to(np.float32(0.0), (n_samples, n_features))
-    return Workload(data=Data.of(X), problem=Problem(n_clusters=n_clusters), **options)
+def workload(
+    n_samples=100_000,
+    n_features=128,
+    n_clusters=100,
+    *,
+    size=None,
+    n_jobs=1,
+    fuzziness=1.05,
+    n_neighbors=10,
+    options=None,
+    **others,
+):
+    if size is None:
+        size = DataSize.of(np.broadcast_to(np.float32(0.0), (n_samples, n_features)))
+    costs = partial(
+        gpac_costs,
+        problem=Problem(n_clusters=n_clusters, fuzziness=fuzziness),
+        options=options or SolverOptions(),
+        n_neighbors=n_neighbors,
+        **others,
+    )
+    return Workload(
+        size=size, costs=costs, n_jobs=n_jobs, n_clusters=n_clusters, n_neighbors=n_neighbors
+    )
 
 
-def test_phases_and_parts_add_up():
+def test_stages_and_parts_add_up():
     found = Estimate.of(workload())
-    assert list(found.memory) == list(found.seconds) == PHASES
+    assert list(found.memory) == list(found.seconds) == STAGES
     assert found.peak_memory == max(sum(parts.values()) for parts in found.memory.values())
     assert found.total_seconds == sum(found.seconds.values())
-    for phase, parts in found.memory.items():
+    for stage, parts in found.memory.items():
         sizes = list(parts.values())
         assert sizes == sorted(sizes, reverse=True)
         assert min(sizes) >= 0
         assert parts["X"] == 4 * 100_000 * 128
-        assert found.new_memory[phase] == sum(sizes) - parts["X"] - parts["libraries"]
+        assert found.new_memory[stage] == sum(sizes) - parts["X"] - parts["libraries"]
 
 
 def rising(values):
@@ -59,8 +82,8 @@ def test_more_neighbors_make_larger_graphs():
         Estimate.of(workload(n_neighbors=k, options=SolverOptions(n_hops=3)))
         for k in (5, 10, 20, 40)
     ]
-    for phase in ("graph", "start"):
-        assert rising([estimate.new_memory[phase] for estimate in found])
+    for stage in ("graph", "start"):
+        assert rising([estimate.new_memory[stage] for estimate in found])
     assert rising([estimate.memory["optimize"]["hop lists"] for estimate in found])
     assert rising([estimate.total_seconds for estimate in found])
 
@@ -76,13 +99,15 @@ def test_features_that_many_rows_share_take_time():
     even = sp.random_array((4_000, 3_000), density=0.01, format="csr", rng=0)
     skewed = even.copy()
     skewed.indices //= 100
-    found = [Estimate.of(workload(X=X)).seconds["graph"] for X in (even, skewed)]
+    found = [Estimate.of(workload(size=DataSize.of(X))).seconds["graph"] for X in (even, skewed)]
     assert found[1] > 3 * found[0]
 
 
 def test_rows_that_are_sparse_in_form_only_take_the_time_of_an_array_and_a_copy_more():
     X = np.ones((2_000, 50))
-    dense, sparse = (Estimate.of(workload(X=form)) for form in (X, sp.csr_matrix(X)))
+    dense, sparse = (
+        Estimate.of(workload(size=DataSize.of(form))) for form in (X, sp.csr_matrix(X))
+    )
     assert sparse.seconds == dense.seconds
     assert sparse.memory["graph"]["X as an array"] == X.nbytes
     assert sparse.new_memory["graph"] == dense.new_memory["graph"] + X.nbytes
@@ -98,7 +123,7 @@ def test_more_clusters_take_larger_samples_and_more_time_for_each_row():
     few, more, many = (Estimate.of(workload(n_clusters=c)) for c in (10, 60, 100_000))
     rows = [estimate.memory["optimize"]["memberships"] for estimate in (few, more, many)]
     assert rows[0] < rows[1]
-    assert rows[2] == 2 * 100_000 * (16 * 8 + 4)  # never one cell for every row and cluster
+    assert rows[2] == 100_000 * (16 * 8 + 4)  # never one cell for every row and cluster
 
 
 def test_a_tiny_fit_takes_little_more_than_the_libraries():
@@ -108,16 +133,13 @@ def test_a_tiny_fit_takes_little_more_than_the_libraries():
 
 
 def test_softer_memberships_take_more_memory():
-    sharp, soft = (
-        Estimate.of(replace(workload(), problem=Problem(n_clusters=100, fuzziness=m)))
-        for m in (1.05, 1.2)
-    )
+    sharp, soft = (Estimate.of(workload(fuzziness=m)) for m in (1.05, 1.2))
     assert soft.memory["optimize"]["memberships"] > 3 * sharp.memory["optimize"]["memberships"]
 
 
 def test_pages_of_a_memory_map_count_in_the_peak_but_are_not_needed():
     mapped = workload()
-    mapped = replace(mapped, data=replace(mapped.data, memory_map=True))
+    mapped = replace(mapped, size=replace(mapped.size, memory_map=True))
     found, in_memory = Estimate.of(mapped), Estimate.of(workload())
     assert found.peak_memory == in_memory.peak_memory == in_memory.needed_memory
     assert found.needed_memory == found.peak_memory - 4 * 100_000 * 128
@@ -141,19 +163,19 @@ def test_what_is_available_is_the_default_limit(monkeypatch):
 
 def test_the_table():
     mapped = workload(1_281_167, 512, 1_000, n_jobs=2)
-    mapped = replace(mapped, data=replace(mapped.data, memory_map=True))
+    mapped = replace(mapped, size=replace(mapped.size, memory_map=True))
     lines = str(Estimate.of(mapped)).splitlines()
     assert lines[0] == "1,281,167 x 512, memory-mapped, 1,000 clusters, 10 neighbors, 2 threads"
-    assert [line.split()[0] for line in lines[3:]] == [*PHASES, "in"]
+    assert [line.split()[0] for line in lines[3:]] == [*STAGES, "in"]
     assert "X 2.6 GB, working copy of X 2.6 GB" in lines[3]
     assert lines[-1].endswith("GB   at the peak")
 
 
 def test_a_graph_has_no_rows_to_copy():
-    sizes = Data(
+    size = DataSize(
         n_samples=10**5, n_features=10**5, n_entries=10**6, n_bytes=88 * 10**5, form="graph"
     )
-    found = Estimate.of(Workload(data=sizes, problem=Problem(n_clusters=20)))
+    found = Estimate.of(workload(size=size, n_clusters=20))
     assert found.seconds["graph"] == 0.0
     assert not any("copy" in part for parts in found.memory.values() for part in parts)
     assert str(found).startswith(
@@ -164,7 +186,7 @@ def test_a_graph_has_no_rows_to_copy():
 @pytest.mark.parametrize(
     "options",
     [
-        {"X": sp.random_array((2_000, 300), density=0.1, format="csr", rng=0)},
+        {"size": DataSize.of(sp.random_array((2_000, 300), density=0.1, format="csr", rng=0))},
         {"searcher": "exact"},
         {"searcher": "nndescent"},
         {"init": "k-means++"},
@@ -180,46 +202,20 @@ def test_every_kind_of_fit_has_an_answer(options):
     assert 0 < found.total_seconds < 3600
 
 
-def test_somebody_elses_searcher_counts_for_what_it_returns():
-    class Oracle:
-        def index(self, rows, *, metric, n_jobs, random_state):
-            raise NotImplementedError
-
-    found = Estimate.of(workload(searcher=Oracle()))
-    assert found.memory["graph"]["search"] == 0
-
-
-@pytest.mark.parametrize("n_samples", [2_000, 70_000, 300_000])
-def test_a_map_is_one_phase_more(n_samples):
-    without, drawn, by_umap = (
-        Estimate.of(workload(n_samples, map_method=method)) for method in (None, "graph", "umap")
-    )
-    assert list(without.seconds) == list(without.memory) == PHASES
-    assert list(drawn.seconds) == list(drawn.memory) == [*PHASES, "map"]
-    assert 0 < drawn.seconds["map"] < by_umap.seconds["map"]
-    assert str(drawn).splitlines()[-2].startswith("map ")
-    assert Calibration(optimize=2.0).scale({"map": 3.0}) == {"map": 6.0}
-
-
-def test_a_map_takes_little_more_time_for_more_rows_than_are_drawn():
-    few, many = (Estimate.of(workload(n, map_method="graph")) for n in (100_000, 1_000_000))
-    assert few.seconds["map"] < many.seconds["map"] < 4 * few.seconds["map"]
-
-
 def test_sparse_rows_of_which_only_the_number_of_entries_is_known():
     X = np.broadcast_to(np.float32(0.0), (50_000, 30_000))
-    known = replace(workload(X=X), data=Data.of(X).with_stored(3_500_000, 4))
-    found = Estimate.of(known)
-    assert (known.data.form, found.memory["graph"]["X"]) == ("sparse", 3_500_000 * 8 + 200_000)
+    known = DataSize.of(X).with_stored(3_500_000, 4)
+    found = Estimate.of(workload(size=known))
+    assert (known.form, found.memory["graph"]["X"]) == ("sparse", 3_500_000 * 8 + 200_000)
     assert 10 < found.seconds["graph"] < 40  # measured: 22 s of one core
-    dense = Data.of(X).with_stored(10**9, 4)
+    dense = DataSize.of(X).with_stored(10**9, 4)
     assert (dense.form, dense.copied_bytes) == ("dense", 4 * X.size)
 
 
-def test_a_calibration_scales_the_phases():
+def test_a_calibration_scales_the_stages():
     usual = Estimate.of(workload())
     slower = Estimate.of(workload(), Calibration(graph=2.0, start=3.0, optimize=0.5))
-    ratios = [slower.seconds[phase] / usual.seconds[phase] for phase in PHASES]
+    ratios = [slower.seconds[stage] / usual.seconds[stage] for stage in STAGES]
     assert ratios == pytest.approx([2.0, 3.0, 0.5])
 
 
@@ -229,23 +225,18 @@ def test_a_calibration_is_above_zero(factor):
         Calibration(start=factor)
 
 
-def test_a_calibration_is_measured_on_real_fits(monkeypatch):
-    monkeypatch.setattr(calibration, "_SIZES", ((600, 8, 4), (700, 8, 70)))
-    monkeypatch.setattr(calibration, "_FEW_SAMPLES", 200)
-    found = Calibration.measure(n_jobs=1)
+def test_a_calibration_is_measured_on_real_fits():
+    found = Calibration(**measure_factors(((600, 8, 4), (700, 8, 70)), n_jobs=1))
     assert min(found.graph, found.start, found.optimize) > 0
 
 
-def test_a_machine_half_as_fast_has_twice_the_factors(monkeypatch):
-    monkeypatch.setattr(calibration, "_SIZES", ((600, 8, 4),))
-    expected = calibration.seconds_of
+def test_a_machine_half_as_fast_has_twice_the_factors():
+    def took_twice(X, problem, n_jobs):
+        costs = gpac_costs(DataSize.of(X), n_jobs, problem=problem, options=SolverOptions())
+        return {stage: 2 * cost.seconds for stage, cost in costs.items()}
 
-    def took_twice(X, workload):
-        return {phase: 2 * seconds for phase, seconds in expected(workload).items()}
-
-    monkeypatch.setattr(calibration, "_time_phases", took_twice)
-    found = Calibration.measure(n_jobs=1)
-    assert (found.graph, found.start, found.optimize) == pytest.approx((2.0, 2.0, 2.0))
+    found = measure_factors(((600, 8, 4),), 1, took_twice)
+    assert found == pytest.approx({"graph": 2.0, "start": 2.0, "optimize": 2.0})
 
 
 def test_sizes_and_durations_are_shown_in_words():

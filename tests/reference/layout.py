@@ -14,25 +14,25 @@ def draw_number(seed, number, n):
     return (state >> 32) * n >> 32
 
 
-def move_samples(neighbors, places, speeds, seed, *, n_strangers, push, gravity, momentum, longest):
-    """Return the new speeds; a round of length one adds them to the places."""
-    n_samples = len(places)
+def move_samples(neighbors, points, speeds, seed, *, n_strangers, push, gravity, momentum, longest):
+    """Return the new speeds; a round of length one adds them to the coordinates, the points."""
+    n_samples = len(points)
     moved = np.empty_like(speeds)
     for i, mine in enumerate(neighbors):
-        pulls = [(places[j] - places[i]) / (1.0 + _square(places, i, j)) for j in mine]
+        pulls = [(points[j] - points[i]) / (1.0 + _square(points, i, j)) for j in mine]
         strangers = [draw_number(seed, i * n_strangers + k, n_samples) for k in range(n_strangers)]
         pushes = [
-            (places[i] - places[j])
-            / (CLOSENESS + _square(places, i, j))
-            / (1.0 + _square(places, i, j))
+            (points[i] - points[j])
+            / (CLOSENESS + _square(points, i, j))
+            / (1.0 + _square(points, i, j))
             for j in strangers
         ]
-        force = push * np.mean(pushes, axis=0) - gravity * places[i]
+        force = push * np.mean(pushes, axis=0) - gravity * points[i]
         if pulls:
             force = force + np.mean(pulls, axis=0)
         moved[i] = np.clip(momentum * speeds[i] + force, -longest, longest)
     return moved
 
 
-def _square(places, i, j):
-    return np.sum((places[i] - places[j]) ** 2)
+def _square(points, i, j):
+    return np.sum((points[i] - points[j]) ** 2)

@@ -74,8 +74,8 @@ def open_page(browser):
 
 def lonely_row(facts):
     """Return the row of the map that is farthest from its nearest neighbor on it."""
-    places = facts.map_places
-    gaps = np.linalg.norm(places[:, np.newaxis] - places, axis=2)
+    coordinates = facts.map_coordinates
+    gaps = np.linalg.norm(coordinates[:, np.newaxis] - coordinates, axis=2)
     np.fill_diagonal(gaps, np.inf)
     return int(facts.map_rows[gaps.min(axis=1).argmax()])
 

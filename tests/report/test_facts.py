@@ -69,7 +69,7 @@ def test_the_same_model_and_seed_give_the_same_facts(model, facts):
     again = collect_facts(model, map_method="graph")
     assert_same(dataclasses.replace(again, timings=facts.timings), facts)
     other = collect_facts(model, map_method="graph", seed=1)
-    assert not np.array_equal(other.map_places, facts.map_places)
+    assert not np.array_equal(other.map_coordinates, facts.map_coordinates)
 
 
 def test_facts_come_back_from_a_file(facts, tmp_path):
@@ -108,4 +108,4 @@ def test_tiny_models(n_rows, n_clusters, seed):
     model = GPAC(n_clusters=n_clusters, metric="euclidean", random_state=seed).fit(X)
     facts = collect_facts(model, map_method="graph")
     assert facts.cluster_sizes.sum() == n_rows
-    assert np.isfinite(facts.map_places).all()
+    assert np.isfinite(facts.map_coordinates).all()

@@ -100,11 +100,11 @@ def test_points_come_back_as_they_were(facts):
     assert_array_equal(unpack(data["clusters"], "u1").reshape(shape), facts.map_clusters)
     memberships = unpack(data["memberships"], "u1").reshape(shape) / 255
     assert_allclose(memberships, facts.map_memberships, atol=1 / 510 + 1e-6)
-    places = unpack(data["places"], "<u2").reshape(-1, 2).astype(float)
-    assert places.min() == 0
-    assert places.max() == 65535
-    scale = np.ptp(facts.map_places, axis=0).max() / 65535
-    moved = places * scale - facts.map_places
+    coordinates = unpack(data["coordinates"], "<u2").reshape(-1, 2).astype(float)
+    assert coordinates.min() == 0
+    assert coordinates.max() == 65535
+    scale = np.ptp(facts.map_coordinates, axis=0).max() / 65535
+    moved = coordinates * scale - facts.map_coordinates
     assert np.ptp(moved, axis=0).max() < 2 * scale
 
 
@@ -123,8 +123,8 @@ def test_more_than_256_clusters_take_two_bytes(facts):
 
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_rows_at_one_place_are_drawn_in_the_middle(facts, shift):
-    flat = dataclasses.replace(facts, map_places=np.full_like(facts.map_places, shift))
-    assert set(unpack(map_data(flat, None, [])["places"], "<u2")) == {32768}
+    flat = dataclasses.replace(facts, map_coordinates=np.full_like(facts.map_coordinates, shift))
+    assert set(unpack(map_data(flat, None, [])["coordinates"], "<u2")) == {32768}
 
 
 def test_seventy_thousand_points_stay_small(facts, tmp_path, seed):
@@ -135,7 +135,7 @@ def test_seventy_thousand_points_stay_small(facts, tmp_path, seed):
         facts,
         n_rows=n_rows,
         map_rows=rng.permutation(n_rows),
-        map_places=rng.normal(size=(n_rows, 2)).astype(np.float32),
+        map_coordinates=rng.normal(size=(n_rows, 2)).astype(np.float32),
         map_clusters=clusters,
         map_memberships=rng.random((n_rows, 3), dtype=np.float32),
     )
@@ -210,10 +210,10 @@ def test_any_history_makes_a_curve_inside_its_frame(facts, tmp_path, changes, to
     write_report(tmp_path / "report.html", short, title="t")
     text = (tmp_path / "report.html").read_text("utf-8")
     for points in re.findall(r'<polyline class="\w+" points="([^"]*)"', text):
-        places = np.array([list(map(float, pair.split(","))) for pair in points.split()])
-        assert places.shape == (len(changes), 2)
-        assert (places >= 0).all()
-        assert (places <= [640, 296]).all()
+        coordinates = np.array([list(map(float, pair.split(","))) for pair in points.split()])
+        assert coordinates.shape == (len(changes), 2)
+        assert (coordinates >= 0).all()
+        assert (coordinates <= [640, 296]).all()
 
 
 def test_the_callers_lines_come_first_and_win(facts, tmp_path):

@@ -92,20 +92,20 @@ def test_colors_go_on_beyond_twenty_and_repeat_late():
 
 
 def test_few_clusters_have_their_colors_by_number(seed):
-    places = np.random.default_rng(seed).normal(size=(20, 2))
-    given = colors_on_map(places, np.arange(20), 20)
+    coordinates = np.random.default_rng(seed).normal(size=(20, 2))
+    given = colors_on_map(coordinates, np.arange(20), 20)
     np.testing.assert_array_equal(given, cluster_colors(20))
 
 
 @pytest.mark.parametrize("n_clusters", [77, 300])
 def test_clusters_of_one_color_are_far_apart_on_the_map(n_clusters, seed):
-    places = np.random.default_rng(seed).random((n_clusters, 2))
+    coordinates = np.random.default_rng(seed).random((n_clusters, 2))
     labels = np.arange(n_clusters)
 
-    colors = colors_on_map(places, labels, n_clusters + 1)[:-1]  # the last has no points
+    colors = colors_on_map(coordinates, labels, n_clusters + 1)[:-1]  # the last has no points
 
     same = [
-        np.linalg.norm(places[a] - places[b])
+        np.linalg.norm(coordinates[a] - coordinates[b])
         for a, b in itertools.combinations(labels, 2)
         if np.array_equal(colors[a], colors[b])
     ]

@@ -12,7 +12,7 @@ from graphpac._threads import Workers
 from graphpac.graph.hops import build_hop_graph
 from graphpac.graph.lists import either_direction
 from graphpac.solvers import SolverOptions, pools
-from graphpac.solvers.pools import deal_batches, deal_pools, plan_deal
+from graphpac.solvers.pools import count_neighbors_within, deal_batches, deal_pools, plan_deal
 from tests.reference.reach import hop_matrix
 from tests.strategies import random_graph
 
@@ -22,7 +22,9 @@ def dealt(n_samples, batch_size, options=None, *, seed=0, n_jobs=1):
     graph = random_graph(n_samples, 4, np.random.default_rng(seed))
     hops = build_hop_graph(either_direction(graph), 3)
     rng = np.random.default_rng(seed)
-    plan = plan_deal(hops, min(batch_size, n_samples), options or SolverOptions())
+    batch_size = min(batch_size, n_samples)
+    n_found = count_neighbors_within(hops, batch_size)
+    plan = plan_deal(n_samples, batch_size, n_found, options or SolverOptions())
     with Workers(n_jobs) as workers:
         deal = deal_pools(hops, plan, rng, workers)
     return graph, plan, deal, deal_batches(deal, plan, rng)

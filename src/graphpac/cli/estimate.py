@@ -69,14 +69,15 @@ def estimate(
         "max_iter": max_iter,
         "n_jobs": threads,
     }
+    model = GPAC(clusters, **parameters)
     if data is not None and rows is None and features is None:
         source = Source(
             name=data, columns=split_names("--columns", columns), id_column=id_column, key=key
         )
-        plan = estimate_source(source, GPAC(clusters, **parameters))
+        plan = estimate_source(source, model)
     elif data is None and rows is not None and features is not None:
         plan = estimate_size(rows, features, clusters, **parameters)
     else:
         msg = "name a file, or give both --rows and --features instead."
         raise typer.BadParameter(msg)
-    print_plan(plan if no_report else with_report(plan), json=json)
+    print_plan(plan if no_report else with_report(plan, model), json=json)

@@ -126,7 +126,7 @@ def fit(
         from graphpac.runs.plan import estimate_source, with_report
 
         plan = estimate_source(source, model)
-        print_plan(plan if no_report else with_report(plan), json=json)
+        print_plan(plan if no_report else with_report(plan, model), json=json)
         return
 
     from graphpac.runs.finished import finished_record

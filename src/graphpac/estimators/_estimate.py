@@ -11,10 +11,11 @@ from graphpac._constraints import check_parameters, check_value, whole_number
 from graphpac._typing import Metric
 from graphpac.estimators._gpac import _PARAMETERS, GPAC
 from graphpac.fitting.fits_memory import workload_of
-from graphpac.fitting.problem import check_sizes
+from graphpac.fitting.problem import check_sizes, count_neighbors
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import Calibration, Estimate, Workload
+from graphpac.planning.gpac import degree_of
 
 
 def estimate(
@@ -87,10 +88,10 @@ def estimate(
     # Of the right shape and type, and a single number in memory.
     X = np.broadcast_to(np.zeros((), dtype), (n_samples, n_features))
     workload = _workload(model, X)
-    data = replace(workload.data, memory_map=memory_map)
+    size = replace(workload.size, memory_map=memory_map)
     if n_stored is not None:
-        data = data.with_stored(n_stored, X.dtype.itemsize)
-    return Estimate.of(replace(workload, data=data), calibration)
+        size = size.with_stored(n_stored, X.dtype.itemsize)
+    return Estimate.of(replace(workload, size=size), calibration)
 
 
 def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None) -> Estimate:
@@ -118,5 +119,6 @@ def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None)
 def _workload(model: GPAC, X: Any) -> Workload:
     check_parameters(model, _PARAMETERS)
     workload = workload_of(model, X)
-    check_sizes(workload.n_samples, workload.problem.n_clusters)
-    return workload
+    check_sizes(workload.n_samples, model.n_clusters)
+    asked = count_neighbors(model.n_neighbors, workload.n_samples, model.n_clusters)
+    return replace(workload, n_neighbors=degree_of(workload.size, asked))

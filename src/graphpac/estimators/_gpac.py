@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from graphpac._constraints import instance_of, none, one_of, whole_number
+from graphpac._costs import Cost
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import gpac_attributes
@@ -15,9 +16,11 @@ from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit, begin_graph_fit
 from graphpac.fitting.telling import look_at_input
 from graphpac.graph import NeighborGraph
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.io.parts import RESULT, START
+from graphpac.planning import gpac_costs
 from graphpac.prediction.average import NeighborAverage
 from graphpac.solvers import (
     Callback,
@@ -273,6 +276,17 @@ class GPAC(MembershipClusterer):
 
     def _count_neighbors(self, n_originals: int) -> int:
         return count_neighbors(self.n_neighbors, n_originals, self.n_clusters)
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        return gpac_costs(
+            size,
+            n_jobs,
+            problem=problem_of(self),
+            options=options_of(self),
+            n_neighbors=self._count_neighbors(size.n_samples),
+            searcher=self.searcher,
+            init=self.init if isinstance(self.init, str) else "given",
+        )
 
     def _start(self, run: FitRun, graph: NeighborGraph, originals: Rows | None) -> Start:
         with run.log.stage("start"):

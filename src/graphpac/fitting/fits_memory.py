@@ -7,32 +7,30 @@ from typing import Any
 
 from graphpac._threads import resolve_n_jobs
 from graphpac._wording import show_bytes, show_seconds
-from graphpac.fitting.problem import count_neighbors, options_of, problem_of
 from graphpac.fitting.progress import logger, notices
-from graphpac.planning import Data, Estimate, Workload, available_memory
+from graphpac.graph.data_size import DataSize
+from graphpac.planning import Estimate, Workload, available_memory
 from graphpac.planning.available import LIMIT_VARIABLE
 from graphpac.planning.estimate import LARGEST_ERROR
 
 _LONG_SECONDS = 60.0
 _OF_NEIGHBORS = {"neighbors found", "neighbor graph", "one hop"}
+_OF_CLUSTERS = {"memberships", "sums of blocks"}
 
 
 def workload_of(estimator: Any, X: Any) -> Workload:
     """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
-    data = Data.of(X, precomputed=estimator.metric == "precomputed")
+    precomputed = getattr(estimator, "metric", None) == "precomputed"
     return Workload(
-        data=data,
-        problem=problem_of(estimator),
-        options=options_of(estimator),
-        n_neighbors=count_neighbors(estimator.n_neighbors, data.n_samples, estimator.n_clusters),
-        searcher=estimator.searcher,
-        init=estimator.init if isinstance(estimator.init, str) else "given",
+        size=DataSize.of(X, precomputed=precomputed),
+        costs=estimator._costs,
         n_jobs=resolve_n_jobs(estimator.n_jobs),
+        n_clusters=getattr(estimator, "n_clusters", None) or 1,
     )
 
 
 def check_fit_fits(
-    estimator: Any, X: Any, phases: Sequence[str] = ("graph", "start", "optimize")
+    estimator: Any, X: Any, stages: Sequence[str] = ("graph", "start", "optimize")
 ) -> None:
     """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
 
@@ -45,37 +43,38 @@ def check_fit_fits(
     Parameters
     ----------
     estimator : BaseEstimator
-        Holds the parameters, already checked.
+        Holds the parameters, already checked, and tells by ``_costs(size, n_jobs)`` what its stages
+        take; see `graphpac.planning.workload.StageCosts`.
     X : array, CSR matrix or NeighborGraph
         What is to be clustered, already checked.
-    phases : sequence of {"graph", "start", "optimize"}
+    stages : sequence of {"graph", "start", "optimize"}
         What is still to be done, and not taken from a checkpoint.
     """
-    if not phases or not hasattr(estimator, "alpha"):  # only GPAC's costs are known
+    if not stages or not hasattr(estimator, "_costs"):
         return
     estimate = Estimate.of(workload_of(estimator, X))
+    stages = [name for name in estimate.memory if name in stages]
     available = available_memory()
     if available is not None:
-        _check_memory(estimate, phases, available)
-    _announce(estimate, phases)
+        _check_memory(estimate, stages, available)
+    _announce(estimate, stages)
 
 
-def _check_memory(estimate: Estimate, phases: Sequence[str], available: int) -> None:
-    phase = max(phases, key=lambda name: estimate.new_memory[name])
-    needed = estimate.new_memory[phase]
+def _check_memory(estimate: Estimate, stages: Sequence[str], available: int) -> None:
+    stage = max(stages, key=lambda name: estimate.new_memory[name])
+    needed = estimate.new_memory[stage]
     if needed <= available:
         return
-    data = estimate.workload.data
     problem = (
-        f"clustering {data.n_samples:,} samples needs about {show_bytes(needed)} in the phase "
-        f'"{phase}", X not counted, but {show_bytes(available)} are available'
+        f"clustering {estimate.workload.n_samples:,} samples needs about {show_bytes(needed)} in "
+        f'the stage "{stage}", X not counted, but {show_bytes(available)} are available'
     )
     if needed <= LARGEST_ERROR * available:
         logger.warning("%s: it may run out of memory.", problem)
         return
 
     def fits(smaller: Estimate) -> bool:
-        return max(smaller.new_memory[name] for name in phases) <= available
+        return max(smaller.new_memory[name] for name in stages) <= available
 
     n_cores = resolve_n_jobs(None)
     if estimate.workload.n_jobs > n_cores and fits(estimate.with_threads(n_cores)):
@@ -86,14 +85,14 @@ def _check_memory(estimate: Estimate, phases: Sequence[str], available: int) -> 
         raise MemoryError(msg)
     most = _rounded_down(estimate.largest_that(fits))
     msg = (
-        f"{problem}: about {most:,} samples of this kind would fit; {_cure(estimate, phase)}, "
+        f"{problem}: about {most:,} samples of this kind would fit; {_cure(estimate, stage)}, "
         f"or set the environment variable {LIMIT_VARIABLE}=off to try all the same."
     )
     raise MemoryError(msg)
 
 
-def _announce(estimate: Estimate, phases: Sequence[str]) -> None:
-    seconds = {name: estimate.seconds[name] for name in phases}
+def _announce(estimate: Estimate, stages: Sequence[str]) -> None:
+    seconds = {name: estimate.seconds[name] for name in stages}
     if sum(seconds.values()) >= _LONG_SECONDS:
         each = ", ".join(f"{name} {show_seconds(took)}" for name, took in seconds.items())
         notices.info("this may take about %s (%s)", show_seconds(sum(seconds.values())), each)
@@ -118,21 +117,24 @@ def _rounded_down(count: int) -> int:
     return count // unit * unit
 
 
-def _largest_parts(estimate: Estimate, phase: str) -> set[str]:
-    """Name the parts, of those a phase asks for, that are half of its memory or more."""
-    parts = estimate.memory[phase]
-    return {name for name, size in parts.items() if 2 * size >= estimate.new_memory[phase]}
+def _largest_parts(estimate: Estimate, stage: str) -> set[str]:
+    """Name the parts, of those a stage asks for, that are half of its memory or more."""
+    parts = estimate.memory[stage]
+    return {name for name, size in parts.items() if 2 * size >= estimate.new_memory[stage]}
 
 
-def _cure(estimate: Estimate, phase: str) -> str:
-    data = estimate.workload.data
+def _cure(estimate: Estimate, stage: str) -> str:
+    size, largest = estimate.workload.size, _largest_parts(estimate, stage)
+    connects = "graph" in estimate.memory
     cures = ["pass fewer of them"]
-    if data.form == "graph":
+    if size.form == "graph":
         cures.append("give the graph fewer neighbors")
-    elif phase == "optimize" or _OF_NEIGHBORS & _largest_parts(estimate, phase):
+    elif _OF_CLUSTERS & largest:
+        cures.append("lower n_clusters")
+    elif (connects and stage == "optimize") or _OF_NEIGHBORS & largest:
         cures.append("lower n_neighbors")
-    elif data.form == "dense":
+    elif size.form == "dense":
         cures.append("reduce the features, for example by PCA")
-    if data.form == "dense" and not data.memory_map:
+    if size.form == "dense" and not size.memory_map:
         cures.append("pass X as a memory map, numpy.load(..., mmap_mode='r')")
     return ", ".join(cures)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
-from graphpac.graph import NeighborGraph
+from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.searchers import Neighbors
 from graphpac.graph.searchers.base import stack
 
@@ -31,6 +31,11 @@ def graph_of_distances(X: Any, n_neighbors: int) -> NeighborGraph:
         return NeighborGraph.from_distances(X, metric="euclidean", n_neighbors=n_neighbors)
     found = _nearest_in_dense(X, n_neighbors, leave_out_diagonal=True)
     return NeighborGraph.from_neighbors(*found, metric="euclidean")
+
+
+def sorting_bytes(n_entries: int, *, dense: bool) -> float:
+    """Bytes it takes beside the answer: a dense matrix is sorted in blocks, a sparse one whole."""
+    return 20.0 * min(n_entries, _BLOCK_ENTRIES) if dense else 50.0 * n_entries
 
 
 def nearest_columns(X: Any, n_neighbors: int) -> Neighbors:

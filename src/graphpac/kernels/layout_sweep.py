@@ -14,7 +14,7 @@ CLOSENESS = 0.3  # keeps the push of samples at the same place finite
 def move_samples(
     indptr: OffsetVector,
     indices: IntVector,
-    places: FloatMatrix,
+    coordinates: FloatMatrix,
     seed: int,
     n_strangers: int,
     push: float,
@@ -36,7 +36,7 @@ def move_samples(
     ----------
     indptr, indices : arrays of a CSR matrix
         Neighbors of each sample.
-    places : float32 array of shape (n_samples, 2)
+    coordinates : float32 array of shape (n_samples, 2)
         Where all samples are.
     seed : int
         Of the round, at least 0. Strangers follow from it and from the number of the sample, so
@@ -56,25 +56,25 @@ def move_samples(
     speeds : float32 array of shape (n_samples, 2)
         Speeds so far; those of the range are replaced.
     out : float32 array of shape (n_samples, 2)
-        The new places.
+        The new coordinates.
     """
-    n_samples = places.shape[0]
+    n_samples = coordinates.shape[0]
     one = np.float32(1.0)
     closeness = np.float32(CLOSENESS)
     for i in range(start, stop):
-        x, y = places[i, 0], places[i, 1]
+        x, y = coordinates[i, 0], coordinates[i, 1]
         pull_x, pull_y = np.float32(0.0), np.float32(0.0)
         for entry in range(indptr[i], indptr[i + 1]):
-            gap_x = places[indices[entry], 0] - x
-            gap_y = places[indices[entry], 1] - y
+            gap_x = coordinates[indices[entry], 0] - x
+            gap_y = coordinates[indices[entry], 1] - y
             factor = one / (one + gap_x * gap_x + gap_y * gap_y)
             pull_x += factor * gap_x
             pull_y += factor * gap_y
         push_x, push_y = np.float32(0.0), np.float32(0.0)
         for k in range(n_strangers):
             stranger = draw_number(seed, i * n_strangers + k, n_samples)
-            gap_x = x - places[stranger, 0]
-            gap_y = y - places[stranger, 1]
+            gap_x = x - coordinates[stranger, 0]
+            gap_y = y - coordinates[stranger, 1]
             square = gap_x * gap_x + gap_y * gap_y
             factor = one / ((closeness + square) * (one + square))
             push_x += factor * gap_x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from time import perf_counter
 
@@ -10,17 +10,19 @@ import numpy as np
 
 from graphpac._constraints import check_value, real_number
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
+from graphpac._typing import AnyArray
 from graphpac.datasets import make_mixture
 from graphpac.graph.build import graph_of_rows
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows
-from graphpac.planning.work import seconds_of
-from graphpac.planning.workload import Data, Workload
-from graphpac.solvers import Problem, make_start, solve_gpac
+from graphpac.planning.gpac import gpac_costs
+from graphpac.solvers import Problem, SolverOptions, make_start, solve_gpac
 
 # Exact search and whole rows of memberships; approximate search and sparse rows.
 _SIZES = ((16_000, 64, 16), (40_000, 64, 80))
 _FEW_SAMPLES = 1000
 _ITERATIONS = 10
+_NEIGHBORS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +35,7 @@ class Calibration:
     Parameters
     ----------
     graph, start, optimize : float
-        Factor of each phase, above 0; below 1 is faster.
+        Factor of each stage, above 0; below 1 is faster.
     """
 
     graph: float = 1.0
@@ -54,19 +56,10 @@ class Calibration:
             Number of threads, default all usable cores: with the number you will use, the factors
             tell how well the machine shares work among them.
         """
-        threads = resolve_n_jobs(n_jobs)
-        ratios = []
-        with single_threaded_blas():
-            for n_samples, n_features, n_clusters in _SIZES:
-                X, _ = make_mixture(n_samples, n_features, n_clusters, random_state=0)
-                workload = _workload(X, n_clusters, threads)
-                _time_phases(X[:_FEW_SAMPLES], workload)  # loads and compiles
-                expected, measured = seconds_of(workload), _time_phases(X, workload)
-                ratios.append([measured[name] / expected[name] for name in expected])
-        return cls(**dict(zip(expected, np.exp(np.log(ratios).mean(axis=0)).tolist(), strict=True)))
+        return cls(**measure_factors(_SIZES, resolve_n_jobs(n_jobs)))
 
     def scale(self, seconds: Mapping[str, float]) -> dict[str, float]:
-        """Turn seconds of the phases on the known machine into those on this one."""
+        """Turn seconds of the stages on the known machine into those on this one."""
         # The map of a report is drawn by loops like those that optimize.
         factors = {**self._factors(), "map": self.optimize}
         return {name: factors[name] * value for name, value in seconds.items()}
@@ -75,28 +68,44 @@ class Calibration:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def _workload(X: np.ndarray, n_clusters: int, n_jobs: int) -> Workload:
-    problem = Problem(n_clusters=n_clusters, max_iter=_ITERATIONS, tol=0.0)
-    return Workload(data=Data.of(X), problem=problem, n_jobs=n_jobs)
-
-
-def _time_phases(X: np.ndarray, workload: Workload) -> dict[str, float]:
-    """Do what a fit does, and return the seconds of its phases."""
+def time_stages(X: AnyArray, problem: Problem, n_jobs: int) -> dict[str, float]:
+    """Do what a fit does, and return the seconds of its stages."""
     rng = np.random.default_rng(0)
-    n_jobs, n_clusters = workload.n_jobs, workload.problem.n_clusters
     times = [perf_counter()]
     rows = prepare_rows(X, "cosine", n_jobs=n_jobs)
     graph = graph_of_rows(
-        rows,
-        workload.n_neighbors,
-        metric="cosine",
-        searcher=workload.chosen_searcher,
-        n_jobs=n_jobs,
-        random_state=0,
+        rows, _NEIGHBORS, metric="cosine", searcher="auto", n_jobs=n_jobs, random_state=0
     )
     times.append(perf_counter())
-    start = make_start("smoothed", n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs)
+    start = make_start(
+        "smoothed", problem.n_clusters, rows=rows, graph=graph, rng=rng, n_jobs=n_jobs
+    )
     times.append(perf_counter())
-    solve_gpac(graph, start, workload.problem, workload.options, rng=rng, n_jobs=n_jobs)
+    solve_gpac(graph, start, problem, SolverOptions(), rng=rng, n_jobs=n_jobs)
     times.append(perf_counter())
     return dict(zip(("graph", "start", "optimize"), np.diff(times).tolist(), strict=True))
+
+
+def measure_factors(
+    sizes: Sequence[tuple[int, int, int]],
+    n_jobs: int,
+    time_stages: Callable[[AnyArray, Problem, int], Mapping[str, float]] = time_stages,
+) -> dict[str, float]:
+    """Divide the seconds of fits of (rows, features, clusters) by those expected, on average."""
+    ratios = []
+    with single_threaded_blas():
+        for n_samples, n_features, n_clusters in sizes:
+            X, _ = make_mixture(n_samples, n_features, n_clusters, random_state=0)
+            problem = Problem(n_clusters=n_clusters, max_iter=_ITERATIONS, tol=0.0)
+            time_stages(X[:_FEW_SAMPLES], problem, n_jobs)  # loads and compiles
+            measured = time_stages(X, problem, n_jobs)
+            expected = gpac_costs(
+                DataSize.of(X),
+                n_jobs,
+                problem=problem,
+                options=SolverOptions(),
+                n_neighbors=_NEIGHBORS,
+            )
+            ratios.append([measured[name] / cost.seconds for name, cost in expected.items()])
+    factors = np.exp(np.log(ratios).mean(axis=0))
+    return dict(zip(expected, factors.tolist(), strict=True))

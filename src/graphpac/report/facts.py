@@ -16,7 +16,7 @@ from graphpac.exceptions import FileFormatError
 from graphpac.findings import Finding
 from graphpac.io.container import Contents
 from graphpac.report.examples import choose_examples
-from graphpac.report.map_places import MapMethod, place_rows
+from graphpac.report.map_coordinates import MapMethod, place_rows
 from graphpac.solvers.memberships import shared_membership, top_memberships
 
 N_TOP = 3
@@ -46,7 +46,7 @@ class ReportFacts:
         Mean of the largest memberships of the rows of each cluster, 0 where it has none.
     map_rows : int64 array of shape (n_map,)
         Rows on the map, in the order in which they are drawn.
-    map_places : float32 array of shape (n_map, 2)
+    map_coordinates : float32 array of shape (n_map, 2)
         Where they are.
     map_clusters, map_memberships : int32 and float32 arrays of shape (n_map, n_top)
         Their best clusters, best first.
@@ -55,7 +55,7 @@ class ReportFacts:
     shown_clusters, shown_memberships : int32 and float32 arrays of shape (n_shown, n_top)
         Their best clusters, best first.
     typical, doubtful : int64 arrays of shape (n_clusters, n_examples)
-        Examples of each cluster as places in `shown_rows`; -1 where there are no more.
+        Examples of each cluster as coordinates in `shown_rows`; -1 where there are no more.
     overlap_pairs : int32 array of shape (n_pairs, 2)
         Pairs (a, b) of different clusters that share membership, the largest share first.
     overlap_shares : float64 array of shape (n_pairs,)
@@ -63,7 +63,7 @@ class ReportFacts:
     changes, local_weights, dropped_masses : float64 arrays of shape (n_iterations,)
         From the history of the fit.
     timings : dict
-        Seconds of each phase; "map" is that of the report.
+        Seconds of each stage; "map" is that of the report.
     parameters : dict
         Parameters of the model, as text.
     graph_kind : str
@@ -88,7 +88,7 @@ class ReportFacts:
     certain_sizes: AnyArray
     cluster_certainties: AnyArray
     map_rows: AnyArray
-    map_places: AnyArray
+    map_coordinates: AnyArray
     map_clusters: AnyArray
     map_memberships: AnyArray
     shown_rows: AnyArray
@@ -158,7 +158,7 @@ def collect_facts(
         certain_sizes=np.bincount(labels[certainties >= CERTAIN], minlength=n_clusters),
         cluster_certainties=sums / np.maximum(sizes, 1),
         map_rows=drawn.rows,
-        map_places=drawn.places,
+        map_coordinates=drawn.coordinates,
         map_clusters=top.clusters[drawn.rows],
         map_memberships=top.values[drawn.rows],
         map_method=drawn.method,

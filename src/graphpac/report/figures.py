@@ -28,7 +28,7 @@ PALEST = 0.15  # opacity of a sample of which nothing is known
 
 def draw_map(
     axes: Axes,
-    places: AnyArray,
+    coordinates: AnyArray,
     labels: AnyArray,
     probabilities: AnyArray,
     names: Mapping[int, str],
@@ -39,7 +39,7 @@ def draw_map(
     ----------
     axes : Axes
         Where to draw.
-    places : array of shape (n_samples, 2)
+    coordinates : array of shape (n_samples, 2)
         Coordinates.
     labels, probabilities : arrays of shape (n_samples,)
         Cluster and largest membership of each sample.
@@ -49,9 +49,9 @@ def draw_map(
     colors = cluster_colors(max(names) + 1)
     opacity = PALEST + (1.0 - PALEST) * np.square(probabilities)
     rgba = np.column_stack((colors[labels], opacity))
-    axes.scatter(places[:, 0], places[:, 1], s=16, c=rgba, linewidths=0)
+    axes.scatter(coordinates[:, 0], coordinates[:, 1], s=16, c=rgba, linewidths=0)
     for cluster, name in names.items():
-        x, y = np.median(places[labels == cluster], axis=0)
+        x, y = np.median(coordinates[labels == cluster], axis=0)
         box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": colors[cluster], "alpha": 0.85}
         axes.text(x, y, name, ha="center", va="center", fontsize=13, weight="bold", bbox=box)
     _without_frame(axes)

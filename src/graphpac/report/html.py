@@ -81,7 +81,9 @@ def render_report(
     from jinja2 import Environment
     from markupsafe import Markup
 
-    colors = to_hex(colors_on_map(facts.map_places, facts.map_clusters[:, 0], facts.n_clusters))
+    colors = to_hex(
+        colors_on_map(facts.map_coordinates, facts.map_clusters[:, 0], facts.n_clusters)
+    )
     script = '"use strict";\n(() => {\n' + "\n".join(map(_source, _SCRIPTS)) + "})();"
     template = Environment(autoescape=True, trim_blocks=True).from_string(_source("report.html"))
     return template.render(

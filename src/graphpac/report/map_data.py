@@ -14,7 +14,7 @@ from graphpac.report.facts import ReportFacts
 from graphpac.report.wording import shorten
 
 LONGEST_ID = 48
-_LAST_STEP = 65535  # places are numbers of two bytes
+_LAST_STEP = 65535  # coordinates are numbers of two bytes
 
 
 def map_data(facts: ReportFacts, ids: Sequence[Any] | None, colors: list[str]) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def map_data(facts: ReportFacts, ids: Sequence[Any] | None, colors: list[str]) -
     rows = facts.map_rows.tolist()
     return {
         "rows": _packed(facts.map_rows, "<u4"),
-        "places": _packed(_steps(facts.map_places), "<u2"),
+        "coordinates": _packed(_steps(facts.map_coordinates), "<u2"),
         "clusters": _packed(facts.map_clusters, "<u2" if wide else "<u1"),
         "wide": wide,
         "memberships": _packed(np.rint(facts.map_memberships * 255), "<u1"),
@@ -54,12 +54,12 @@ def as_script_json(value: Any) -> str:
     return text
 
 
-def _steps(places: AnyArray) -> AnyArray:
-    """Scale places to whole steps, alike in both directions, centered in the square of all."""
-    low, high = places.min(axis=0), places.max(axis=0)
+def _steps(coordinates: AnyArray) -> AnyArray:
+    """Scale coordinates to whole steps, alike in both directions, centered in the square of all."""
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
     span = float((high - low).max())
     scale = _LAST_STEP / span if span > 0.0 else 0.0
-    steps: AnyArray = np.rint((places - (low + high) / 2.0) * scale + _LAST_STEP / 2.0)
+    steps: AnyArray = np.rint((coordinates - (low + high) / 2.0) * scale + _LAST_STEP / 2.0)
     return np.clip(steps, 0, _LAST_STEP)
 
 

@@ -18,7 +18,7 @@ from graphpac.report.wording import count, percent, seconds, shorten
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 80
 _LONGEST_VALUE = 500
-_FIT_PHASES = ("graph", "start", "optimize")
+_FIT_STAGES = ("graph", "start", "optimize")
 _MAP_METHODS = {
     "umap": "UMAP from the neighbors of the fit",
     "graph": "its edges pull, all others push",
@@ -40,8 +40,8 @@ class Notice(NamedTuple):
     text: str
 
 
-class Phase(NamedTuple):
-    """Time spent on a phase, and in percent of the longest."""
+class Stage(NamedTuple):
+    """Time spent on a stage, and in percent of the longest."""
 
     name: str
     text: str
@@ -79,7 +79,7 @@ def describe_page(
         "overlap": describe_overlap(facts),
         "has_images": images is not None,
         "curve": convergence_curve(facts),
-        "phases": _describe_phases(facts),
+        "stages": _describe_stages(facts),
         "about": list(_describe_fit(facts, about).items()),
     }
 
@@ -87,7 +87,7 @@ def describe_page(
 def _describe_headline(facts: ReportFacts) -> list[Tile]:
     n_used = np.count_nonzero(facts.cluster_sizes)
     mean = float(facts.cluster_certainties @ facts.cluster_sizes) / facts.n_rows
-    spent = sum(facts.timings.get(phase, 0.0) for phase in _FIT_PHASES)
+    spent = sum(facts.timings.get(stage, 0.0) for stage in _FIT_STAGES)
     return [
         Tile("rows", f"{facts.n_rows:,}"),
         Tile(
@@ -131,10 +131,10 @@ def _describe_sizes(facts: ReportFacts) -> str:
     )
 
 
-def _describe_phases(facts: ReportFacts) -> list[Phase]:
+def _describe_stages(facts: ReportFacts) -> list[Stage]:
     longest = max(*facts.timings.values(), 1e-9)
     return [
-        Phase(name, seconds(spent), round(100 * spent / longest, 2))
+        Stage(name, seconds(spent), round(100 * spent / longest, 2))
         for name, spent in facts.timings.items()
     ]
 

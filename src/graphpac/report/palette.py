@@ -30,7 +30,7 @@ def cluster_colors(n_clusters: int) -> AnyArray:
     return table[np.arange(n_clusters) % len(table)]
 
 
-def colors_on_map(places: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArray:
+def colors_on_map(coordinates: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArray:
     """Give the colors out so that clusters with like ones are far apart on the map.
 
     Up to twenty clusters have their colors in the order of their numbers. More are taken strip by
@@ -38,7 +38,7 @@ def colors_on_map(places: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArr
 
     Parameters
     ----------
-    places : float array of shape (n_points, 2)
+    coordinates : float array of shape (n_points, 2)
         Points of the map.
     labels : int array of shape (n_points,)
         Their clusters.
@@ -49,7 +49,9 @@ def colors_on_map(places: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArr
     if n_clusters <= len(_HUES):
         return colors
     counts = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
-    x, y = (np.bincount(labels, weights=axis, minlength=n_clusters) / counts for axis in places.T)
+    x, y = (
+        np.bincount(labels, weights=axis, minlength=n_clusters) / counts for axis in coordinates.T
+    )
     n_strips = math.isqrt(n_clusters)
     strips = np.argsort(np.argsort(x, kind="stable")) * n_strips // n_clusters
     out = np.empty_like(colors)

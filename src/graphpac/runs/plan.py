@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from graphpac._costs import Cost
 from graphpac._threads import resolve_n_jobs
 from graphpac._wording import show_bytes
 from graphpac.estimators import GPAC, estimate
-from graphpac.planning import Estimate, available_memory
-from graphpac.report.map_places import typical_method
+from graphpac.fitting.problem import options_of, problem_of
+from graphpac.planning import DataSize, Estimate, available_memory
+from graphpac.report.map_coordinates import map_cost
 from graphpac.runs.source import Source
+from graphpac.solvers.state import kept_memberships
 
 
 def estimate_source(source: Source, model: GPAC) -> Estimate:
@@ -31,20 +34,25 @@ def estimate_source(source: Source, model: GPAC) -> Estimate:
     )
 
 
-def with_report(plan: Estimate) -> Estimate:
-    """Add what the report of the fit will take."""
-    method = typical_method(plan.workload.n_samples)
-    return Estimate.of(replace(plan.workload, map_method=method), plan.calibration)
+def with_report(plan: Estimate, model: GPAC) -> Estimate:
+    """Add what the report of a fit by a model will take."""
+    n_memberships = kept_memberships(problem_of(model), options_of(model))
+
+    def costs(size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        drawn = map_cost(size, plan.workload.n_neighbors, n_memberships, n_jobs)
+        return {**plan.workload.costs(size, n_jobs), "map": drawn}
+
+    return Estimate.of(replace(plan.workload, costs=costs), plan.calibration)
 
 
 def plan_facts(plan: Estimate) -> dict[str, Any]:
     """Return an estimate as what JSON can hold; memory in bytes."""
     return {
         "n_rows": plan.workload.n_samples,
-        "n_features": plan.workload.data.n_features,
-        "n_clusters": plan.workload.problem.n_clusters,
+        "n_features": plan.workload.size.n_features,
+        "n_clusters": plan.workload.n_clusters,
         "threads": plan.workload.n_jobs,
-        "memory": {phase: dict(parts) for phase, parts in plan.memory.items()},
+        "memory": {stage: dict(parts) for stage, parts in plan.memory.items()},
         "peak_memory": plan.peak_memory,
         "needed_memory": plan.needed_memory,
         "available_memory": available_memory(),

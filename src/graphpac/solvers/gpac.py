@@ -23,7 +23,15 @@ from graphpac.kernels.sweep import sweep
 from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
-from graphpac.solvers.pools import Batch, Deal, Round, deal_batches, deal_pools, plan_deal
+from graphpac.solvers.pools import (
+    Batch,
+    Deal,
+    Round,
+    count_neighbors_within,
+    deal_batches,
+    deal_pools,
+    plan_deal,
+)
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.schedules import local_weight_at
 from graphpac.solvers.snapshot import Recorder, Snapshot
@@ -63,7 +71,8 @@ def solve_gpac(
     n_hops, hops, local, numbering = lay_out(graph, start, problem, options, n_jobs)
     n_samples = hops.n_samples
     state = make_state(start.of(numbering.order), problem, options)
-    plan = plan_deal(hops, problem.samples_per_batch(n_samples), options)
+    batch_size = problem.samples_per_batch(n_samples)
+    plan = plan_deal(n_samples, batch_size, count_neighbors_within(hops, batch_size), options)
     early_size = problem.samples_per_batch(n_samples, early=options.larger_early_batches)
     early_plan = replace(plan, batch_size=early_size)
 

@@ -13,8 +13,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from graphpac._costs import NANOSECOND, Cost
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector, OffsetVector
+from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.hops import HopGraph, position_bytes
 from graphpac.kernels.batches import Pool
 from graphpac.solvers.options import SolverOptions
@@ -73,11 +75,15 @@ class DealPlan:
     is_searched_once: bool  # a pool is one batch of one epoch: nothing of its lists is kept
 
 
-def plan_deal(hops: HopGraph, batch_size: int, options: SolverOptions) -> DealPlan:
-    """Choose pools by how many neighbors a sample has within a batch, probed on one batch."""
-    n_samples = hops.n_samples
-    probe = np.linspace(0, n_samples - 1, batch_size, dtype=np.int32)
-    n_found = max(1.0, hops.neighbors_within(probe)[1].size / batch_size)
+def count_neighbors_within(hops: HopGraph, batch_size: int) -> float:
+    """Count how many neighbors a sample has within a batch, probed on one batch."""
+    probe = np.linspace(0, hops.n_samples - 1, batch_size, dtype=np.int32)
+    return hops.neighbors_within(probe)[1].size / batch_size
+
+
+def plan_deal(n_samples: int, batch_size: int, n_found: float, options: SolverOptions) -> DealPlan:
+    """Choose pools by how many neighbors a sample has within a batch."""
+    n_found = max(1.0, n_found)
     n_batches = n_samples / batch_size
     room = max(POOL_BYTES, POOL_BYTES_PER_SAMPLE * n_samples)
 
@@ -136,3 +142,17 @@ def deal_batches(deal: Deal, plan: DealPlan, rng: np.random.Generator) -> list[R
         batches.extend(Batch(pool, part) for part in np.array_split(order, n_batches))
     size = plan.n_round_batches
     return [batches[first : first + size] for first in range(0, len(batches), size)]
+
+
+def deal_cost(hops: HopSizes, plan: DealPlan, n_iterations: int, n_jobs: int) -> Cost:
+    """Tell what dealing pools takes, for all iterations and as often as the plan says."""
+    n, pool_size = hops.n_samples, hops.n_samples / plan.n_pools
+    n_deals = -(-n_iterations // plan.n_epochs)
+    lists = position_bytes(pool_size) * hops.reach(hops.n_hops) * pool_size  # of all pools
+    running = min(1.0, n_jobs / plan.n_pools)  # share of the pools that are searched at a time
+    searched = hops.search_bytes(pool_size, running) + n_jobs * 8.0 * n
+    kept = lists + 8.0 * n
+    if plan.is_searched_once:
+        searched, kept = searched + running * lists, 0.0
+    seconds = n_deals * n * hops.search_nanoseconds(pool_size) / n_jobs * NANOSECOND
+    return Cost({"pools": kept, "search in pools": searched}, seconds)

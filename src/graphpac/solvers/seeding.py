@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,9 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import NANOSECOND, Cost, fullest
 from graphpac._threads import Workers, map_in_threads
 from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.graph import NeighborGraph
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.lists import either_direction
 from graphpac.kernels.seeding import lower_hop_distances
 
@@ -83,6 +86,55 @@ def count_sampled(n_samples: int, n_clusters: int) -> int:
 def count_draws(n_clusters: int) -> int:
     """Count the draws of seeds of which the best is taken."""
     return max(1, min(DRAWS, DRAWN_SEEDS // n_clusters))
+
+
+def seeding_cost(size: DataSize, n_clusters: int, n_jobs: int) -> Cost:
+    """Tell what it takes to draw seeds with k-means++ and to find the nearest of every row."""
+    n, width = size.n_samples, size.n_features
+    sample = 10.0 * count_sampled(n, n_clusters) * width  # a copy, and what k-means++ makes of it
+    work = _drawing(n, width, n_clusters) + _assigning(width, n_clusters)
+    return Cost({"sample": sample}, n * work / n_jobs * NANOSECOND)
+
+
+def smoothed_seeding_cost(
+    size: DataSize, n_clusters: int, n_within_hop: float, n_jobs: int
+) -> Cost:
+    """Tell what it takes to average rows over those within one hop, and to run k-means on them."""
+    n, width = size.n_samples, min(size.n_features, SMOOTHING_FEATURES)
+    n_sampled = count_sampled(n, n_clusters)
+    smoothed = 4.0 * n * width
+    memory = fullest(
+        # Who is one hop away is found, then made a matrix, whose products are joined.
+        {"smoothed rows": smoothed, "one hop": n * (8 + 16.0 * n_within_hop)},
+        {"smoothed rows": 3 * smoothed, "one hop": n * (16 + 8.0 * n_within_hop)},
+        {"smoothed rows": smoothed, "sample": 12.5 * n_sampled * SMOOTHING_FEATURES},
+    )
+    assigning = _assigning(width, n_clusters)
+    improving = assigning * n_sampled / n * (LLOYD_STEPS + 1)
+    drawn = count_draws(n_clusters) * (_drawing(n, width, n_clusters) + improving)
+    projecting = 0.1 * width * size.n_entries / n
+    averaging = 1500 + 35 * SMOOTHING_STEPS * n_within_hop
+    work = projecting + averaging + drawn + assigning
+    return Cost(memory, n * work / n_jobs * NANOSECOND)
+
+
+def hop_seeding_cost(n_samples: int, n_clusters: int, n_within_hop: float) -> Cost:
+    """Tell what it takes to draw seeds some hops apart, on one thread."""
+    one_hop = 4 * n_samples * (8 + 4.0 * n_within_hop)  # as it is made
+    seconds = 5.0 * n_samples * n_clusters * n_within_hop * NANOSECOND
+    return Cost({"one hop": one_hop, "distances": 40.0 * n_samples}, seconds)
+
+
+def _drawing(n_samples: int, width: int, n_clusters: int) -> float:
+    """Nanoseconds a sample of all to draw seeds: k-means++ tries 2 + log(c) rows for each."""
+    n_at_once = n_clusters if n_clusters <= SEEDS_AT_ONCE else SEEDS_PER_GROUP
+    n_tried = n_at_once * (2 + math.log(n_at_once))
+    return 0.3 * width * count_sampled(n_samples, n_clusters) / n_samples * n_tried
+
+
+def _assigning(width: int, n_clusters: int) -> float:
+    """Nanoseconds to find the nearest seed of a row."""
+    return 0.06 * width * n_clusters
 
 
 def hop_seed_labels(graph: NeighborGraph, n_clusters: int, rng: np.random.Generator) -> IntVector:

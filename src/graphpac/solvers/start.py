@@ -8,10 +8,19 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Cost
 from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
-from graphpac.solvers.seeding import hop_seed_labels, seed_labels, smoothed_seed_labels
+from graphpac.graph.data_size import DataSize
+from graphpac.solvers.seeding import (
+    hop_seed_labels,
+    hop_seeding_cost,
+    seed_labels,
+    seeding_cost,
+    smoothed_seed_labels,
+    smoothed_seeding_cost,
+)
 
 NamedStart: TypeAlias = Literal["smoothed", "k-means++", "random", "zeros"]
 
@@ -72,3 +81,16 @@ def make_start(
     else:
         labels = seed_labels(rows, n_clusters, rng, n_jobs)
     return Start(labels[copies.numbers])
+
+
+def start_cost(
+    init: str, size: DataSize, n_clusters: int, n_within_hop: float, n_jobs: int
+) -> Cost:
+    """Tell what a start of a name takes; any other name stands for a start that is given."""
+    if init not in {"smoothed", "k-means++"}:
+        return Cost({}, 0.0)
+    if not size.has_rows:
+        return hop_seeding_cost(size.n_samples, n_clusters, n_within_hop)
+    if init == "smoothed":
+        return smoothed_seeding_cost(size, n_clusters, n_within_hop, n_jobs)
+    return seeding_cost(size, n_clusters, n_jobs)

@@ -21,6 +21,7 @@ from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
 
 MOST_ENTRIES = 256  # a row never grows beyond; what is dropped then is told and no more
+CACHED_ROWS = 1 << 14  # sparse rows of so many samples are found in a cache of 2 MB
 MOST_DROPPED = 1e-2  # mean share of a row that may be dropped before more entries are kept
 
 
@@ -210,6 +211,40 @@ def entries_per_row(problem: Problem, options: SolverOptions) -> int:
     """
     n_entries = options.max_entries or (16 if problem.fuzziness <= 1.1 else 64)
     return min(n_entries, problem.n_clusters)
+
+
+def kept_memberships(problem: Problem, options: SolverOptions) -> int:
+    """Count the memberships kept of a sample, in the form `make_state` chooses."""
+    is_dense = problem.n_clusters <= DENSE_CLUSTERS
+    return problem.n_clusters if is_dense else entries_per_row(problem, options)
+
+
+def row_bytes(problem: Problem, options: SolverOptions) -> float:
+    """Bytes of a sample's row and label, in the form `make_state` chooses."""
+    if problem.n_clusters <= DENSE_CLUSTERS:
+        return 4.0 * dense_width(problem.n_clusters) + 4
+    return 8.0 * entries_per_row(problem, options) + 4  # a number beside each membership
+
+
+def update_nanoseconds(
+    n_clusters: int, batch_size: int, *, n_listed: float, n_in_batch: float, n_neighbors: float
+) -> float:
+    """Nanoseconds to update a sample once.
+
+    Parameters
+    ----------
+    n_clusters, batch_size : int
+        They decide the form, and whether the rows of a batch stay in the cache.
+    n_listed, n_in_batch : float
+        How many a sample reaches in its pool, which are looked through, and in its batch.
+    n_neighbors : float
+        How many its local average is of.
+    """
+    if n_clusters <= DENSE_CLUSTERS:
+        n_vectors = dense_width(n_clusters) // LANES
+        return 300 + n_listed + n_vectors * (100 + 8 * n_in_batch + 5 * n_neighbors)
+    look, average = (20, 150) if batch_size <= CACHED_ROWS else (45, 250)
+    return 2500 + n_listed + look * n_in_batch + average * n_neighbors + 3.5 * n_clusters
 
 
 def _one_hot(labels: IntVector, n_clusters: int) -> sp.csr_matrix:

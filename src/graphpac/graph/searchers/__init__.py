@@ -1,11 +1,11 @@
 """Ways to find neighbors, one file each, one contract."""
 
-from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher
+from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher, SearchCost
 from graphpac.graph.searchers.exact import ExactSearcher
 from graphpac.graph.searchers.faiss_index import FaissSearcher
 from graphpac.graph.searchers.nndescent import NNDescentSearcher
 from graphpac.graph.searchers.remembering import RememberingSearcher
-from graphpac.graph.searchers.table import SEARCHERS, is_exact, resolve_searcher
+from graphpac.graph.searchers.table import SEARCHERS, is_exact, resolve_searcher, search_cost
 
 __all__ = [
     "SEARCHERS",
@@ -16,6 +16,8 @@ __all__ = [
     "NeighborSearcher",
     "Neighbors",
     "RememberingSearcher",
+    "SearchCost",
     "is_exact",
     "resolve_searcher",
+    "search_cost",
 ]

@@ -49,8 +49,25 @@ class NeighborIndex(Protocol):
         """
 
 
+class SearchCost(NamedTuple):
+    """Bytes beside the rows and the answer, and seconds on the known machine (`graphpac._costs`).
+
+    ``indexing`` is what is taken while rows are made ready, ``searching`` while neighbors of all of
+    them are found, ``seconds`` the time of both.
+    """
+
+    indexing: float
+    searching: float
+    seconds: float
+
+
 class NeighborSearcher(Protocol):
-    """A way to find neighbors. Instances hold options only and may stand in place of a name."""
+    """A way to find neighbors. Instances hold options only and may stand in place of a name.
+
+    A searcher may also have a method ``cost(size, n_neighbors, n_jobs)`` that returns the
+    `SearchCost` of rows of a `DataSize`; estimates of a fit ask for it. One without is taken to
+    need no memory of its own, and the time of "auto".
+    """
 
     def index(
         self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState

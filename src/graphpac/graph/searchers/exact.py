@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import NANOSECOND
 from graphpac._threads import map_in_threads, single_threaded_blas
 from graphpac._typing import (
     AnyArray,
@@ -18,8 +19,9 @@ from graphpac._typing import (
     Progress,
     RandomState,
 )
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows, csr_arrays
-from graphpac.graph.searchers.base import Neighbors, Ranking, stack
+from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
 from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
 
 BLOCK_ROWS = 512
@@ -48,6 +50,23 @@ class ExactSearcher:
     ) -> ExactIndex:
         """Keep the rows and what bounds the error of their products."""
         return ExactIndex(rows, metric, n_jobs)
+
+    def cost(self, size: DataSize, n_neighbors: int, n_jobs: int) -> SearchCost:
+        """Tell what it takes to compare all rows with all, in blocks of rows."""
+        n, n_threads = size.n_samples, min(n_jobs, -(-size.n_samples // BLOCK_ROWS))
+        ranking = ranking_nanoseconds(n_neighbors, size.n_entries / n)
+        if size.form == "sparse":
+            # Rows by feature, made in two steps; and scores of a block with all rows.
+            indexing = 12.0 * size.n_entries
+            block = 4.0 * min(_SPARSE_QUERY_ENTRIES, BLOCK_ROWS * n)
+            comparing = exact_sparse_nanoseconds(n, size.n_products / n)
+        else:
+            # Squared lengths; and of a tile the scores, what is ranked of them, centered rows.
+            indexing = 4.0 * n
+            block = 4.0 * min(n, _TILE_ROWS) * (BLOCK_ROWS + 90 + size.n_features)
+            comparing = exact_nanoseconds(n, size.n_features)
+        seconds = n * (comparing + ranking) / n_jobs * NANOSECOND
+        return SearchCost(indexing, indexing + n_threads * block, seconds)
 
 
 class ExactIndex:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import NANOSECOND
 from graphpac._random import as_generator
 from graphpac._threads import map_in_threads, single_threaded_blas
 from graphpac._typing import (
@@ -22,17 +23,28 @@ from graphpac._typing import (
     Progress,
     RandomState,
 )
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, stack
-from graphpac.graph.searchers.exact import ExactIndex, complete
+from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
+from graphpac.graph.searchers.exact import (
+    ExactIndex,
+    ExactSearcher,
+    complete,
+    ranking_nanoseconds,
+)
 from graphpac.graph.searchers.lift import lift, lift_heights
-from graphpac.graph.searchers.projection import fit_projection, sample_numbers, sample_size
+from graphpac.graph.searchers.projection import (
+    TYPICAL_COORDINATES,
+    fit_projection,
+    sample_numbers,
+    sample_size,
+)
 
 _BLOCK_ROWS = 1024
 _QUERY_ROWS = 32
 # Blocks of more candidates have fewer rows, so that none takes a second.
 _BLOCK_CANDIDATES = 1 << 19
-LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
+_LOOKED_AT_PER_NEIGHBOR = 20  # in lists with fewer rows, many neighbors stand elsewhere
 _EXACT_SHARE = 20  # rows per candidate below which comparing with all of them takes less time
 _ADD_ROWS = 1 << 16  # projected rows held at a time while the lists are filled
 _LIST_ROWS = 280
@@ -87,6 +99,37 @@ class FaissSearcher:
         """Tell whether so many neighbors of so many rows are found sooner by exact search."""
         automatic = self.n_candidates == "auto"
         return automatic and _EXACT_SHARE * self.candidates_of(n_neighbors) >= n_rows
+
+    def lists_of(self, n_rows: int) -> int:
+        """Count the lists so many rows are sorted into."""
+        n_lists = self.n_lists
+        if n_lists == "auto":
+            n_lists = min(n_rows // _LIST_ROWS, int(2.5 * n_rows**0.5))
+        return max(1, min(int(n_lists), n_rows // _TRAIN_ROWS_PER_LIST))
+
+    def probes_of(self, n_rows: int, n_lists: int, n_neighbors: int) -> tuple[int, int]:
+        """Count the lists looked into for a row, and the rows in each."""
+        list_rows = max(_LIST_ROWS, n_rows // n_lists)
+        return max(self.n_probe, -(-_LOOKED_AT_PER_NEIGHBOR * n_neighbors // list_rows)), list_rows
+
+    def cost(self, size: DataSize, n_neighbors: int, n_jobs: int) -> SearchCost:
+        """Tell what it takes to project rows, sort them into lists and look into some of these."""
+        n, d = size.n_samples, size.n_features
+        if self.compares_all(n, n_neighbors):
+            return ExactSearcher().cost(size, n_neighbors, n_jobs)
+        auto = self.n_components == "auto"
+        coordinates = min(d, TYPICAL_COORDINATES if auto else int(self.n_components))
+        n_lists = self.lists_of(n)
+        n_probe, list_rows = self.probes_of(n, n_lists, n_neighbors)
+        # The rows trained on, these centered, and their coordinates.
+        training = _TRAIN_ROWS_PER_LIST * n_lists * (8.0 * d + 4 * coordinates)
+        # Half precision and a number of 8 bytes, a third more because lists grow by doubling; and
+        # the rows that are being added.
+        lists = 1.3 * n * (2 * coordinates + 8) + 4.0 * coordinates * min(n, _ADD_ROWS)
+        # Projected twice, compared with all centroids twice and with the rows of some lists.
+        compared = coordinates * (2 * d + 2 * n_lists + n_probe * list_rows)
+        ranking = ranking_nanoseconds(self.candidates_of(n_neighbors), d)
+        return SearchCost(training, lists, n * (0.07 * compared + ranking) / n_jobs * NANOSECOND)
 
     def index(
         self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState
@@ -208,10 +251,7 @@ class FaissIndex:
 
     def _train(self, faiss: Any, rng: np.random.Generator) -> Any:
         n_rows = self._rows.shape[0]
-        n_lists = self._options.n_lists
-        if n_lists == "auto":
-            n_lists = min(n_rows // _LIST_ROWS, int(2.5 * n_rows**0.5))
-        n_lists = max(1, min(int(n_lists), n_rows // _TRAIN_ROWS_PER_LIST))
+        n_lists = self._options.lists_of(n_rows)
         numbers = sample_numbers(n_rows, _TRAIN_ROWS_PER_LIST * n_lists, rng)
         coordinates = self._coordinates(numbers)
         n_coordinates = coordinates.shape[1]
@@ -246,8 +286,7 @@ class FaissIndex:
 
     def _candidates(self, faiss: Any, queries: FloatMatrix, n_neighbors: int) -> IntMatrix:
         n_rows = self._rows.shape[0]
-        list_rows = max(_LIST_ROWS, n_rows // self._lists.nlist)
-        n_probe = max(self._options.n_probe, -(-LOOKED_AT_PER_NEIGHBOR * n_neighbors // list_rows))
+        n_probe, list_rows = self._options.probes_of(n_rows, self._lists.nlist, n_neighbors)
         limits = faiss.SearchParametersIVF(
             nprobe=n_probe,
             # Rows that are all alike end in one list; without a limit each would meet all others.

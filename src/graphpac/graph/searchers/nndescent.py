@@ -13,13 +13,16 @@ from graphpac._optional import require
 from graphpac._random import as_generator
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, IntVector, Metric, Progress, RandomState
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import Neighbors, Ranking, stack
-from graphpac.graph.searchers.exact import ExactIndex, complete
+from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
+from graphpac.graph.searchers.exact import ExactIndex, ExactSearcher, complete
 from graphpac.graph.searchers.lift import lift, lift_heights
 
 _BLOCK_ROWS = 1024
 _FEW_ROWS = 512
+_COMPILED_BYTES = 100e6
+_COMPILING_SECONDS = 45.0
 _SEARCH_WIDTH = 0.1  # pynndescent's own default
 # Lifted queries lie far from all rows. Recall with .1, .2, .3: digits .947, .979, .996, 10,000 rows
 # of MNIST .992, .999, 1.0; the time there is 1.3, 4.8 and 12 seconds.
@@ -37,6 +40,14 @@ class NNDescentSearcher:
     compiled in every new process, which takes most of a minute. It runs on one thread, because its
     answer depends on their number; ranking uses all. Fewer than 512 rows are searched exactly.
     """
+
+    def cost(self, size: DataSize, n_neighbors: int, n_jobs: int) -> SearchCost:
+        """Tell what the candidates of all rows take, and the loops it compiles."""
+        n = size.n_samples
+        if n < _FEW_ROWS:
+            return ExactSearcher().cost(size, n_neighbors, n_jobs)
+        n_bytes = 36.0 * n * (n_neighbors + 10) + _COMPILED_BYTES
+        return SearchCost(n_bytes, n_bytes, 1e-4 * n + _COMPILING_SECONDS)
 
     def index(
         self, rows: Rows, *, metric: Metric, n_jobs: int, random_state: RandomState

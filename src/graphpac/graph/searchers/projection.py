@@ -12,6 +12,7 @@ _MANY_FEATURES = 1024
 _SAMPLE_ROWS = 8192
 _SAMPLE_LONG_ROWS = 1024  # of many features: their covariance alone would take minutes
 _FEWEST, _MOST, _STEP = 32, 128, 16
+TYPICAL_COORDINATES = 96  # of "auto", where only the size of data is known
 _EXPLAINED = 0.84
 _SMALLEST_SIZE = 1e-30  # float32 cannot hold the inverse of much smaller ones
 _LARGEST_COORDINATE = np.float32(60000.0)  # half precision ends at 65504

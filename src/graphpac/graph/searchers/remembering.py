@@ -11,9 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import Metric, Progress, RandomState
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
-from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher
-from graphpac.graph.searchers.table import is_exact, resolve_searcher
+from graphpac.graph.searchers.base import NeighborIndex, Neighbors, NeighborSearcher, SearchCost
+from graphpac.graph.searchers.table import is_exact, resolve_searcher, search_cost
 
 
 class Question(NamedTuple):
@@ -70,6 +71,10 @@ class RememberingSearcher:
     ) -> RememberingIndex:
         """Keep the rows; they are made ready for searching when nothing is remembered of them."""
         return RememberingIndex(self, rows, metric, n_jobs, random_state)
+
+    def cost(self, size: DataSize, n_neighbors: int, n_jobs: int) -> SearchCost:
+        """Tell what a search takes of which nothing is remembered."""
+        return search_cost(self.searcher, size, n_neighbors, n_jobs)
 
     @property
     def n_remembered(self) -> int:

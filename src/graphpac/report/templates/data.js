@@ -8,9 +8,9 @@ function unpack(text, ArrayType) {
   return new ArrayType(bytes.buffer);
 }
 
-const SPAN = 65536; // places are whole numbers from 0 to SPAN - 1
+const SPAN = 65536; // coordinates are whole numbers from 0 to SPAN - 1
 const rows = unpack(data.rows, Uint32Array);
-const places = unpack(data.places, Uint16Array);
+const coordinates = unpack(data.coordinates, Uint16Array);
 const topClusters = unpack(data.clusters, data.wide ? Uint16Array : Uint8Array);
 const topMemberships = unpack(data.memberships, Uint8Array);
 const nPoints = rows.length;
@@ -27,7 +27,7 @@ const squareStarts = new Uint32Array(GRID * GRID + 1);
 const squarePoints = new Uint32Array(nPoints);
 {
   const squareOf = (point) =>
-    Math.floor(places[2 * point + 1] / SQUARE) * GRID + Math.floor(places[2 * point] / SQUARE);
+    Math.floor(coordinates[2 * point + 1] / SQUARE) * GRID + Math.floor(coordinates[2 * point] / SQUARE);
   for (let point = 0; point < nPoints; point++) squareStarts[squareOf(point) + 1]++;
   for (let square = 0; square < GRID * GRID; square++) squareStarts[square + 1] += squareStarts[square];
   const next = squareStarts.slice();
@@ -44,8 +44,8 @@ function nearestPoint(x, y, reach, accept) {
       const square = row * GRID + column;
       for (let at = squareStarts[square]; at < squareStarts[square + 1]; at++) {
         const point = squarePoints[at];
-        const dx = places[2 * point] - x;
-        const dy = places[2 * point + 1] - y;
+        const dx = coordinates[2 * point] - x;
+        const dy = coordinates[2 * point + 1] - y;
         const distance = dx * dx + dy * dy;
         if (distance <= bestSquare && accept(point)) {
           best = point;
@@ -62,15 +62,15 @@ function nearestPoint(x, y, reach, accept) {
 const anchors = (() => {
   const members = data.sizes.map(() => []);
   for (let point = 0; point < nPoints; point++) members[labelOf(point)].push(point);
-  const median = (points, axis) => Uint16Array.from(points, (point) => places[2 * point + axis]).sort()[points.length >> 1];
+  const median = (points, axis) => Uint16Array.from(points, (point) => coordinates[2 * point + axis]).sort()[points.length >> 1];
   const found = [];
   members.forEach((points, cluster) => {
     if (points.length === 0) return;
     const [x, y] = [median(points, 0), median(points, 1)];
-    const distance = (point) => Math.hypot(places[2 * point] - x, places[2 * point + 1] - y);
+    const distance = (point) => Math.hypot(coordinates[2 * point] - x, coordinates[2 * point + 1] - y);
     let nearest = points[0];
     for (const point of points) if (distance(point) < distance(nearest)) nearest = point;
-    found.push({ cluster, x: places[2 * nearest], y: places[2 * nearest + 1] });
+    found.push({ cluster, x: coordinates[2 * nearest], y: coordinates[2 * nearest + 1] });
   });
   // The largest first: where names would cover each other it is written.
   return found.sort((a, b) => data.sizes[b.cluster] - data.sizes[a.cluster] || a.cluster - b.cluster);

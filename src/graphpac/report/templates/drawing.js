@@ -80,8 +80,8 @@ function blend(pixels, stamp, accept, colors, opacityOf) {
   const accepted = Uint8Array.from(colors, (_, cluster) => accept(cluster));
   for (let point = 0; point < nPoints; point++) {
     const cluster = topClusters[point * nTop];
-    const x = Math.floor(left + places[2 * point] * scale);
-    const y = Math.floor(top - places[2 * point + 1] * scale);
+    const x = Math.floor(left + coordinates[2 * point] * scale);
+    const y = Math.floor(top - coordinates[2 * point + 1] * scale);
     if (x < reach || y < reach || x >= width - reach || y >= height - reach) continue;
     if (accepted[cluster] === 0) continue;
     const redBlue = colors[cluster] & 0xff00ff;

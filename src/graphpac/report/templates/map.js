@@ -59,8 +59,8 @@ function pointAt(screenX, screenY, reach) {
 function placeRing() {
   ring.hidden = tip.hidden = hovered < 0;
   if (hovered < 0) return;
-  const x = toScreenX(places[2 * hovered]);
-  const y = toScreenY(places[2 * hovered + 1]);
+  const x = toScreenX(coordinates[2 * hovered]);
+  const y = toScreenY(coordinates[2 * hovered + 1]);
   ring.style.translate = `${x}px ${y}px`;
   const left = Math.min(Math.max(4, x + 14), view.width - tip.offsetWidth - 4);
   const below = y + 14 + tip.offsetHeight < view.height;

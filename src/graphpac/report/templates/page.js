@@ -81,6 +81,6 @@ window.graphpacReport = Object.freeze({
   zoom: () => view.zoom,
   screenPlaceOf(row) {
     const point = rows.indexOf(row);
-    return [toScreenX(places[2 * point]), toScreenY(places[2 * point + 1])];
+    return [toScreenX(coordinates[2 * point]), toScreenY(coordinates[2 * point + 1])];
   },
 });

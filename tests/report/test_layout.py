@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from numpy.testing import assert_array_equal
 
 from graphpac import NeighborGraph, build_neighbor_graph
-from graphpac.solvers import layout
-from graphpac.solvers.layout import N_ROUNDS, both_directions, lay_out_graph, spectral_places
+from graphpac.report import layout
+from graphpac.report.layout import N_ROUNDS, both_directions, lay_out_graph, spectral_coordinates
 from tests.strategies import neighbor_graphs
 
 
@@ -19,19 +19,19 @@ def test_neighbors_are_nearer_than_strangers(seed):
     rng = np.random.default_rng(seed)
     graph = build_neighbor_graph(groups(rng, (-5.0, 0.0, 5.0)), 8, metric="euclidean")
 
-    places = lay_out_graph(graph, seed)
+    coordinates = lay_out_graph(graph, seed)
 
-    assert places.shape == (180, 2)
-    assert np.isfinite(places).all()
+    assert coordinates.shape == (180, 2)
+    assert np.isfinite(coordinates).all()
     sources = np.repeat(np.arange(180), graph.degrees)
-    to_neighbors = np.linalg.norm(places[sources] - places[graph.indices], axis=1)
-    to_anyone = np.linalg.norm(places[:, np.newaxis] - places, axis=2)
+    to_neighbors = np.linalg.norm(coordinates[sources] - coordinates[graph.indices], axis=1)
+    to_anyone = np.linalg.norm(coordinates[:, np.newaxis] - coordinates, axis=2)
     assert np.median(to_neighbors) < 0.3 * np.median(to_anyone)
 
 
 def test_digits_are_next_to_their_like(digits, seed):
-    places = lay_out_graph(build_neighbor_graph(digits.X, 10), seed)
-    graph = build_neighbor_graph(places, 10, metric="euclidean")
+    coordinates = lay_out_graph(build_neighbor_graph(digits.X, 10), seed)
+    graph = build_neighbor_graph(coordinates, 10, metric="euclidean")
     same = digits.y[graph.indices].reshape(-1, 10) == digits.y[:, np.newaxis]
     assert same.mean() > 0.95
 
@@ -46,11 +46,11 @@ def test_the_same_bits_for_any_number_of_threads(digits, n_jobs):
 
 @settings(max_examples=25)
 @given(graph=neighbor_graphs())
-def test_any_graph_gets_finite_and_different_places(graph):
-    places = lay_out_graph(graph)
-    assert places.shape == (graph.n_samples, 2)
-    assert np.isfinite(places).all()
-    assert len(np.unique(places, axis=0)) == graph.n_samples
+def test_any_graph_gets_finite_and_different_coordinates(graph):
+    coordinates = lay_out_graph(graph)
+    assert coordinates.shape == (graph.n_samples, 2)
+    assert np.isfinite(coordinates).all()
+    assert len(np.unique(coordinates, axis=0)) == graph.n_samples
 
 
 def test_parts_stay_apart_and_none_flies_away(seed):
@@ -59,9 +59,9 @@ def test_parts_stay_apart_and_none_flies_away(seed):
     graph = build_neighbor_graph(X, 8, metric="euclidean")
     assert graph.n_components == 5
 
-    places = lay_out_graph(graph, seed)
+    coordinates = lay_out_graph(graph, seed)
 
-    parts = places.reshape(5, 40, 2)
+    parts = coordinates.reshape(5, 40, 2)
     middles = parts.mean(axis=1)
     width = np.linalg.norm(parts - middles[:, np.newaxis], axis=2).max()
     gaps = np.linalg.norm(middles[:, np.newaxis] - middles, axis=2)
@@ -71,9 +71,9 @@ def test_parts_stay_apart_and_none_flies_away(seed):
 
 def test_duplicates_are_laid_out_side_by_side():
     graph = build_neighbor_graph(np.ones((50, 3)), 5, metric="euclidean")
-    places = lay_out_graph(graph)
-    assert len(np.unique(places, axis=0)) == 50
-    assert np.ptp(places, axis=0).max() < 100
+    coordinates = lay_out_graph(graph)
+    assert len(np.unique(coordinates, axis=0)) == 50
+    assert np.ptp(coordinates, axis=0).max() < 100
 
 
 def test_a_thousand_samples_without_any_neighbor():
@@ -102,16 +102,16 @@ def test_waves_that_never_settle_take_few_rounds(monkeypatch):
         layout, "leading_eigenvectors", lambda *a, **k: found.append(solve(*a, **k)) or found[0]
     )
 
-    places = spectral_places(edges, np.random.default_rng(0), n_jobs=1)
+    coordinates = spectral_coordinates(edges, np.random.default_rng(0), n_jobs=1)
 
-    assert np.isfinite(places).all()
+    assert np.isfinite(coordinates).all()
     assert found[0].n_rounds * edges.nnz < 2e7
 
 
 def test_a_chain_starts_in_its_order():
     chain = np.arange(100.0)[:, np.newaxis]
     edges = both_directions(build_neighbor_graph(chain, 2, metric="euclidean"))
-    places = spectral_places(edges, np.random.default_rng(0), n_jobs=1)
-    steps = np.diff(places[:, 0])
+    coordinates = spectral_coordinates(edges, np.random.default_rng(0), n_jobs=1)
+    steps = np.diff(coordinates[:, 0])
     # The two ends of a chain are as near to their second neighbors as to their first.
     assert (np.sign(steps) == np.sign(np.median(steps))).mean() > 0.95

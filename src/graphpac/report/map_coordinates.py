@@ -10,28 +10,35 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import NANOSECOND, Cost
 from graphpac._optional import require
 from graphpac._threads import map_in_threads, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatMatrix, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
-from graphpac.solvers.layout import (
+from graphpac.graph.costs import neighbor_graph
+from graphpac.graph.data_size import DataSize
+from graphpac.graph.hop_sizes import HopSizes
+from graphpac.report.layout import (
     MOST_DRAWN,
     both_directions,
     lay_out_graph,
-    spectral_places,
+    layout_cost,
+    spectral_coordinates,
 )
 
 MOST_ROWS = MOST_DRAWN
 _BLOCK_ROWS = 4096
+_UMAP_NANOSECONDS = 700_000.0  # a row
+_OTHERS_NANOSECONDS = 3000.0  # a row, for what else a report shows
 MapMethod = Literal["auto", "umap", "graph"]
 
 
-class MapPlaces(NamedTuple):
-    """Rows in the order in which they are drawn, their places, and what found the places."""
+class MapCoordinates(NamedTuple):
+    """Rows in the order in which they are drawn, their coordinates, and what found these."""
 
     rows: AnyArray
-    places: FloatMatrix
+    coordinates: FloatMatrix
     method: str
 
 
@@ -42,10 +49,10 @@ def place_rows(
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> MapPlaces:
+) -> MapCoordinates:
     """Lay the rows of a graph out in the plane, or a random hundred thousand of them.
 
-    Rows that are equal share a place.
+    Rows that are equal share coordinates.
 
     Parameters
     ----------
@@ -71,14 +78,14 @@ def place_rows(
     if method == "auto":
         method = "umap" if _has_umap() and _suits_umap(graph) else "graph"
     if method == "umap":
-        return MapPlaces(rows, _lay_out_by_umap(graph, seed, n_jobs)[numbers], method)
+        return MapCoordinates(rows, _lay_out_by_umap(graph, seed, n_jobs)[numbers], method)
     if graph.n_samples > MOST_ROWS:
         _, first, numbers = np.unique(numbers, return_index=True, return_inverse=True)
         kept = copies.numbers[rows[np.sort(first)]]  # in the order of the rows
         numbers = np.argsort(np.argsort(first))[numbers]
         graph = thin_out(graph, kept, resolve_n_jobs(n_jobs))
-    places = lay_out_graph(graph, seed, n_jobs=n_jobs, progress=progress)
-    return MapPlaces(rows, places[numbers], method)
+    coordinates = lay_out_graph(graph, seed, n_jobs=n_jobs, progress=progress)
+    return MapCoordinates(rows, coordinates[numbers], method)
 
 
 def thin_out(graph: NeighborGraph, rows: AnyArray, n_jobs: int = 1) -> NeighborGraph:
@@ -123,6 +130,33 @@ def typical_method(n_samples: int) -> Literal["umap", "graph"]:
     return "umap" if _has_umap() and n_samples <= MOST_ROWS else "graph"
 
 
+def map_cost(size: DataSize, n_neighbors: int, n_memberships: int, n_jobs: int) -> Cost:
+    """Tell what the map and the rest of a report take, beside a result of so many entries a row."""
+    result = size.n_samples * (8.0 * n_memberships + 40)
+    held = {"result": result, **neighbor_graph(size, n_neighbors)}
+    return _drawing_cost(size.n_samples, n_neighbors, n_jobs).beside(held)
+
+
+def _drawing_cost(n_samples: int, n_neighbors: int, n_jobs: int) -> Cost:
+    others = _OTHERS_NANOSECONDS * n_samples * NANOSECOND
+    n_drawn = min(n_samples, MOST_ROWS)
+    hops = HopSizes(n_samples, n_neighbors, 2)
+    layout = layout_cost(n_drawn, hops.reach(1), n_jobs)
+    if typical_method(n_samples) == "umap":  # on one thread, from the same start
+        return Cost(layout.memory, others + _UMAP_NANOSECONDS * n_samples * NANOSECOND)
+    if n_drawn == n_samples:
+        return Cost(layout.memory, others / n_jobs + layout.seconds)
+    # Thinned out: each drawn row walks as far as it takes to reach enough other drawn ones.
+    share = n_drawn / n_samples
+    growth = 1.6 * n_neighbors
+    n_walked = growth ** max(2, math.ceil(math.log(n_neighbors / share, growth)))
+    walking = 60 * growth * n_samples + n_drawn * n_walked * (25 + 250 * share)
+    thinned = 30.0 * n_samples * hops.reach(1) + 60.0 * n_drawn * hops.reach(2) * share
+    layout = layout_cost(n_drawn, growth, n_jobs)
+    seconds = (others + walking * NANOSECOND) / n_jobs + layout.seconds
+    return Cost({**layout.memory, "thinned graph": thinned}, seconds)
+
+
 def _has_umap() -> bool:
     found = find_spec("umap")
     return found is not None and found.origin is not None  # a folder of that name has none
@@ -150,7 +184,7 @@ def _lay_out_by_umap(graph: NeighborGraph, seed: int, n_jobs: int | None) -> Flo
     itself = np.arange(n_samples, dtype=np.int32)[:, np.newaxis]
     indices = np.hstack((itself, graph.indices.reshape(n_samples, -1)))
     distances = np.pad(graph.values.reshape(n_samples, -1), ((0, 0), (1, 0)))
-    start = spectral_places(
+    start = spectral_coordinates(
         both_directions(graph), np.random.default_rng(seed), n_jobs=resolve_n_jobs(n_jobs)
     )
     model = umap.UMAP(
@@ -164,5 +198,5 @@ def _lay_out_by_umap(graph: NeighborGraph, seed: int, n_jobs: int | None) -> Flo
     with warnings.catch_warnings():
         # It cannot place new rows then, which nobody will ask for.
         warnings.filterwarnings("ignore", message="precomputed_knn", category=UserWarning)
-        places = model.fit_transform(np.zeros((n_samples, 1), dtype=np.float32))
-    return np.asarray(places, dtype=np.float32)
+        coordinates = model.fit_transform(np.zeros((n_samples, 1), dtype=np.float32))
+    return np.asarray(coordinates, dtype=np.float32)

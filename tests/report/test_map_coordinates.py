@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from graphpac import NeighborGraph, build_neighbor_graph
-from graphpac.report import map_places
-from graphpac.report.map_places import place_rows, thin_out
+from graphpac.report import map_coordinates
+from graphpac.report.map_coordinates import place_rows, thin_out
 
 
 @pytest.fixture(scope="module")
@@ -20,24 +20,24 @@ def test_every_row_is_drawn_once_in_mixed_order(graph):
     drawn = place_rows(graph, method="graph")
     assert_array_equal(np.sort(drawn.rows), np.arange(graph.n_samples))
     assert not np.array_equal(drawn.rows, np.arange(graph.n_samples))
-    assert drawn.places.shape == (graph.n_samples, 2)
-    assert drawn.places.dtype == np.float32
+    assert drawn.coordinates.shape == (graph.n_samples, 2)
+    assert drawn.coordinates.dtype == np.float32
 
 
-def test_places_belong_to_their_rows(graph, digits):
+def test_coordinates_belong_to_their_rows(graph, digits):
     drawn = place_rows(graph, method="graph")
-    near = build_neighbor_graph(drawn.places, 10, metric="euclidean").indices.reshape(-1, 10)
+    near = build_neighbor_graph(drawn.coordinates, 10, metric="euclidean").indices.reshape(-1, 10)
     labels = digits.y[drawn.rows]
     assert (labels[near] == labels[:, np.newaxis]).mean() > 0.95
 
 
 def test_of_very_many_rows_a_fixed_sample_is_drawn(graph, digits, monkeypatch):
-    monkeypatch.setattr(map_places, "MOST_ROWS", 300)
+    monkeypatch.setattr(map_coordinates, "MOST_ROWS", 300)
     drawn = place_rows(graph)
     assert drawn.method == "graph"
     assert np.unique(drawn.rows).size == 300
     assert_array_equal(drawn.rows, place_rows(graph).rows)
-    near = build_neighbor_graph(drawn.places, 5, metric="euclidean").indices.reshape(-1, 5)
+    near = build_neighbor_graph(drawn.coordinates, 5, metric="euclidean").indices.reshape(-1, 5)
     labels = digits.y[drawn.rows]
     assert (labels[near] == labels[:, np.newaxis]).mean() > 0.85
 
@@ -80,7 +80,7 @@ class _FakeUMAP:
 def test_umap_gets_the_neighbors_of_the_fit_where_it_is_installed(graph, monkeypatch):
     monkeypatch.setitem(sys.modules, "umap", type(sys)("umap"))
     monkeypatch.setattr(sys.modules["umap"], "UMAP", _FakeUMAP, raising=False)
-    monkeypatch.setattr(map_places, "_has_umap", lambda: True)
+    monkeypatch.setattr(map_coordinates, "_has_umap", lambda: True)
 
     drawn = place_rows(graph, seed=3)
 
@@ -92,17 +92,17 @@ def test_umap_gets_the_neighbors_of_the_fit_where_it_is_installed(graph, monkeyp
     assert (distances[:, 0] == 0).all()
     assert _FakeUMAP.options["n_neighbors"] == indices.shape[1] == 11
     assert _FakeUMAP.options["random_state"] == 3
-    assert_array_equal(drawn.places, _FakeUMAP.options["init"][drawn.rows] + 5.0)
+    assert_array_equal(drawn.coordinates, _FakeUMAP.options["init"][drawn.rows] + 5.0)
 
 
 @pytest.mark.slow
 def test_umap_itself_places_rows(graph, digits):
     pytest.importorskip("umap", reason="umap-learn is not installed: pip install 'graphpac[map]'")
     drawn = place_rows(graph, method="umap")
-    near = build_neighbor_graph(drawn.places, 10, metric="euclidean").indices.reshape(-1, 10)
+    near = build_neighbor_graph(drawn.coordinates, 10, metric="euclidean").indices.reshape(-1, 10)
     labels = digits.y[drawn.rows]
     assert (labels[near] == labels[:, np.newaxis]).mean() > 0.95
-    assert_array_equal(drawn.places, place_rows(graph, method="umap").places)
+    assert_array_equal(drawn.coordinates, place_rows(graph, method="umap").coordinates)
 
 
 def uneven(graph):
@@ -124,7 +124,7 @@ def similar(graph):
 
 @pytest.mark.parametrize("make", [uneven, similar])
 def test_a_graph_umap_cannot_take_is_laid_out_by_us(graph, make, monkeypatch):
-    monkeypatch.setattr(map_places, "_has_umap", lambda: True)
+    monkeypatch.setattr(map_coordinates, "_has_umap", lambda: True)
     assert place_rows(make(graph)).method == "graph"
     with pytest.raises(ValueError, match="UMAP needs distances, .* use method='graph'."):
         place_rows(make(graph), method="umap")
@@ -143,13 +143,13 @@ def test_an_unknown_method_is_refused(graph):
 
 @pytest.mark.parametrize("most_rows", [1000, 60])
 def test_equal_rows_share_a_place(monkeypatch, most_rows):
-    monkeypatch.setattr(map_places, "MOST_ROWS", most_rows)
+    monkeypatch.setattr(map_coordinates, "MOST_ROWS", most_rows)
     kinds = np.random.default_rng(0).normal(size=(100, 4))
     numbers = np.concatenate((np.arange(100), np.random.default_rng(1).integers(0, 100, 200)))
 
     drawn = place_rows(build_neighbor_graph(kinds[numbers], 5), method="graph")
 
-    assert drawn.rows.size == drawn.places.shape[0] == min(300, most_rows)
+    assert drawn.rows.size == drawn.coordinates.shape[0] == min(300, most_rows)
     _, first, inverse = np.unique(numbers[drawn.rows], return_index=True, return_inverse=True)
-    assert_array_equal(drawn.places, drawn.places[first][inverse])
-    assert np.unique(drawn.places[first], axis=0).shape[0] == first.size
+    assert_array_equal(drawn.coordinates, drawn.coordinates[first][inverse])
+    assert np.unique(drawn.coordinates[first], axis=0).shape[0] == first.size

@@ -1,4 +1,4 @@
-"""Places in the plane for the samples of a neighbor graph, for drawing only."""
+"""Coordinates in the plane for the samples of a neighbor graph, for drawing only."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from graphpac._costs import NANOSECOND, Cost
 from graphpac._threads import Workers, resolve_n_jobs, single_threaded_blas
 from graphpac._typing import AnyArray, FloatMatrix, IntVector, OffsetVector, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.kernels.layout_sweep import move_samples
-from graphpac.solvers.spectral import leading_eigenvectors
+from graphpac.solvers.spectral import DEGREE, leading_eigenvectors
 
 MOST_DRAWN = 100_000  # of more samples a part is laid out
 N_ROUNDS = 300
-N_STRANGERS = 20
-PUSH = 10.0
-GRAVITY = 5e-4  # keeps parts of the graph that no edge connects on the same page
-MOMENTUM = 0.8
-FASTEST = 2.0
-START_SIZE = 2.0  # small, so that groups can pass each other on their way to their places
+_N_STRANGERS = 20
+_PUSH = 10.0
+_GRAVITY = 5e-4  # keeps parts of the graph that no edge connects on the same page
+_MOMENTUM = 0.8
+_FASTEST = 2.0
+_START_SIZE = 2.0  # small, so that groups can pass each other on their way
 # Waves are where samples start from, and everybody moves far from there: rough ones will do.
-N_WAVES = 2  # beside the first, which is the same everywhere
-SPARE_WAVES = 5
+_N_WAVES = 2  # beside the first, which is the same everywhere
+_SPARE_WAVES = 5
 _WAVE_TOLERANCE = 3e-3
-FEWEST_WAVE_ROUNDS = 6
+_FEWEST_WAVE_ROUNDS = 6
 _ROUND_ENTRIES = 1 << 23  # graphs of fewer edges get more rounds
 _FEWEST_FOR_WAVES = 4  # samples of a part; fewer are dropped anywhere
 _BLOCK_SAMPLES = 2048
@@ -55,45 +56,47 @@ def lay_out_graph(
 
     Returns
     -------
-    places : float32 array of shape (n_samples, 2)
+    coordinates : float32 array of shape (n_samples, 2)
         Coordinates without unit, centered at zero.
     """
     rng = np.random.default_rng(seed)
     edges = both_directions(graph)
     n_threads = resolve_n_jobs(n_jobs)
-    places = spectral_places(edges, rng, n_jobs=n_threads)
-    speeds = np.zeros_like(places)
+    coordinates = spectral_coordinates(edges, rng, n_jobs=n_threads)
+    speeds = np.zeros_like(coordinates)
     lists = edges.indptr.astype(np.int64), edges.indices.astype(np.int32)
     with Workers(n_threads) as workers:
         for done in range(N_ROUNDS):
             # Full steps for half of the rounds, then shorter ones, so that all come to rest.
             step = min(1.0, 2.0 * (1.0 - done / N_ROUNDS))
-            places = _move_all(lists, places, speeds, int(rng.integers(2**62)), step, workers)
+            coordinates = _move_all(
+                lists, coordinates, speeds, int(rng.integers(2**62)), step, workers
+            )
             if progress is not None:
                 progress(done + 1, N_ROUNDS)
-    centered: FloatMatrix = places - places.mean(axis=0)
+    centered: FloatMatrix = coordinates - coordinates.mean(axis=0)
     return centered
 
 
 def _move_all(
     lists: tuple[OffsetVector, IntVector],
-    places: FloatMatrix,
+    coordinates: FloatMatrix,
     speeds: FloatMatrix,
     seed: int,
     step: float,
     workers: Workers,
 ) -> FloatMatrix:
     """Return where all samples go, and set their speeds."""
-    out = np.empty_like(places)
+    out = np.empty_like(coordinates)
 
     def move_block(start: int) -> None:
-        stop = min(start + _BLOCK_SAMPLES, len(places))
+        stop = min(start + _BLOCK_SAMPLES, len(coordinates))
         move_samples(
-            *(*lists, places, seed, N_STRANGERS, PUSH, GRAVITY, MOMENTUM, step, FASTEST),
+            *(*lists, coordinates, seed, _N_STRANGERS, _PUSH, _GRAVITY, _MOMENTUM, step, _FASTEST),
             *(start, stop, speeds, out),
         )
 
-    workers.map(move_block, range(0, len(places), _BLOCK_SAMPLES))
+    workers.map(move_block, range(0, len(coordinates), _BLOCK_SAMPLES))
     return out
 
 
@@ -104,7 +107,9 @@ def both_directions(graph: NeighborGraph) -> sp.csr_array:
     return sp.csr_array(directed.maximum(directed.T))
 
 
-def spectral_places(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int) -> FloatMatrix:
+def spectral_coordinates(
+    edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int
+) -> FloatMatrix:
     """Lay every part of the graph out on its slowest two waves, and the parts side by side.
 
     Parameters
@@ -112,7 +117,7 @@ def spectral_places(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: in
     edges : CSR array of shape (n_samples, n_samples)
         Symmetric, of ones.
     rng : Generator
-        Moves every sample a little, so that no two are at the same place.
+        Moves every sample a little, so that no two have the same coordinates.
     n_jobs : int
         Number of threads.
     """
@@ -120,17 +125,17 @@ def spectral_places(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: in
     n_parts, parts = connected_components(edges, directed=False)
     members = np.split(np.argsort(parts, kind="stable"), np.cumsum(np.bincount(parts))[:-1])
     corners, sides = _pack([part.size for part in members])
-    places = np.empty((n_samples, 2))
+    coordinates = np.empty((n_samples, 2))
     for part, corner, side in zip(members, corners, sides, strict=True):
         inside = edges if n_parts == 1 else edges[part][:, part]
-        places[part] = corner + side * _waves(inside, rng, n_jobs=n_jobs)
-    places *= START_SIZE / places.max()
-    places += rng.normal(scale=START_SIZE / 1000.0, size=places.shape)
-    return np.asarray(places - places.mean(axis=0), dtype=np.float32)
+        coordinates[part] = corner + side * _waves(inside, rng, n_jobs=n_jobs)
+    coordinates *= _START_SIZE / coordinates.max()
+    coordinates += rng.normal(scale=_START_SIZE / 1000.0, size=coordinates.shape)
+    return np.asarray(coordinates - coordinates.mean(axis=0), dtype=np.float32)
 
 
 def _waves(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int) -> AnyArray:
-    """Return places in the unit square for the samples of a graph in one part."""
+    """Return coordinates in the unit square for the samples of a graph in one part."""
     n_samples = edges.shape[0]
     if n_samples < _FEWEST_FOR_WAVES:
         return rng.random((n_samples, 2))
@@ -139,12 +144,12 @@ def _waves(edges: sp.csr_array, rng: np.random.Generator, *, n_jobs: int) -> Any
     with single_threaded_blas():
         spectrum = leading_eigenvectors(
             sp.csr_array(scales @ edges @ scales),
-            1 + N_WAVES,
+            1 + _N_WAVES,
             rng,
             n_jobs=n_jobs,
-            n_spare=SPARE_WAVES,
+            n_spare=_SPARE_WAVES,
             tolerance=_WAVE_TOLERANCE,
-            max_rounds=max(FEWEST_WAVE_ROUNDS, _ROUND_ENTRIES // edges.nnz),
+            max_rounds=max(_FEWEST_WAVE_ROUNDS, _ROUND_ENTRIES // edges.nnz),
         )
     waves = spectrum.vectors[:, 1:] / roots[:, np.newaxis]
     # Ranks, because a few samples at the end of a wave would leave the others in one point.
@@ -165,3 +170,12 @@ def _pack(sizes: list[int]) -> tuple[AnyArray, AnyArray]:
         x += sides[part]
         height = max(height, sides[part])
     return corners, sides
+
+
+def layout_cost(n_samples: int, n_within_hop: float, n_jobs: int) -> Cost:
+    """Tell what the layout of samples takes that have so many others within one hop."""
+    memory = n_samples * (36.0 * n_within_hop + 500)
+    n_vectors = 1 + _N_WAVES + _SPARE_WAVES
+    waves = _FEWEST_WAVE_ROUNDS * DEGREE * n_vectors * (0.7 * n_within_hop + 8)
+    moves = N_ROUNDS * (100 + 4 * n_within_hop)
+    return Cost({"layout": memory}, n_samples * (waves + moves) / n_jobs * NANOSECOND)
