@@ -36,42 +36,49 @@ Example: graphpac bench rows.csv --label-column topic --clusters 20 --methods gp
 """
 
 
+DataOrName = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="File of rows, or the name of a data set.",
+        autocompletion=dataset_names,
+    ),
+]
+Clusters = Annotated[
+    int | None,
+    typer.Option(
+        "--clusters", "-c", min=2, metavar="C", help="Default: as many as there are classes."
+    ),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        help=f"Separated by commas; default {','.join(DEFAULT)}.",
+        autocompletion=method_names,
+    ),
+]
+LabelColumn = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Column with known classes.", rich_help_panel=READING),
+]
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Known classes: an .npy array, or a text with one a line.",
+        rich_help_panel=READING,
+    ),
+]
+
+
 def bench(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="File of rows, or the name of a data set.",
-            autocompletion=dataset_names,
-        ),
-    ] = "digits",
+    data: DataOrName = "digits",
     *,
-    clusters: Annotated[
-        int | None,
-        typer.Option(
-            "--clusters", "-c", min=2, metavar="C", help="Default: as many as there are classes."
-        ),
-    ] = None,
-    methods: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAMES",
-            help=f"Separated by commas; default {','.join(DEFAULT)}.",
-            autocompletion=method_names,
-        ),
-    ] = None,
-    label_column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column with known classes.", rich_help_panel=READING),
-    ] = None,
-    labels: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Known classes: an .npy array, or a text with one a line.",
-            rich_help_panel=READING,
-        ),
-    ] = None,
+    clusters: Clusters = None,
+    methods: Methods = None,
+    label_column: LabelColumn = None,
+    labels: Labels = None,
     columns: Columns = None,
     key: Key = None,
     seed: Seed = 0,

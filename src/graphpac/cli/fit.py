@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,6 +42,11 @@ from graphpac.cli._output import (
     watch_unless,
 )
 
+if TYPE_CHECKING:
+    from graphpac import GPAC
+    from graphpac.runs.fitting import FitOptions
+    from graphpac.runs.source import Source
+
 HELP = """Cluster the rows of a file.
 
 Writes into the folder RUN: labels.parquet (id, label, probability, second choice and entropy of
@@ -55,16 +60,29 @@ Example: graphpac fit rows.csv -c 20 --id-column id --text-column text -o run/
 """
 
 
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="RUN", help="Folder, made if need be.", show_default=False
+    ),
+]
+Compact = Annotated[
+    bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")
+]
+Resume = Annotated[
+    bool, flag("--resume", about="Go on with a fit in RUN that was stopped; fine if it is done.")
+]
+Overwrite = Annotated[bool, flag("--overwrite", about="Replace a finished run.")]
+DryRun = Annotated[
+    bool, flag("--dry-run", about="Only tell how much memory and time it would take.")
+]
+
+
 def fit(
     data: Data,
     *,
     clusters: Clusters,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="RUN", help="Folder, made if need be.", show_default=False
-        ),
-    ] = None,
+    output: Output = None,
     columns: Columns = None,
     id_column: IdColumn = None,
     text_column: TextColumn = None,
@@ -79,17 +97,10 @@ def fit(
     image_shape: ImageShape = None,
     title: Title = None,
     no_report: NoReport = False,
-    compact: Annotated[
-        bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")
-    ] = False,
-    resume: Annotated[
-        bool,
-        flag("--resume", about="Go on with a fit in RUN that was stopped; fine if it is done."),
-    ] = False,
-    overwrite: Annotated[bool, flag("--overwrite", about="Replace a finished run.")] = False,
-    dry_run: Annotated[
-        bool, flag("--dry-run", about="Only tell how much memory and time it would take.")
-    ] = False,
+    compact: Compact = False,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
+    dry_run: DryRun = False,
     threads: Threads = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -129,22 +140,28 @@ def fit(
         print_plan(plan if no_report else with_report(plan, model), json=json)
         return
 
-    from graphpac.runs.finished import finished_record
-    from graphpac.runs.fitting import FitOptions, fit_run
-    from graphpac.runs.folder import RunFolder
-    from graphpac.runs.reporting import Page
+    from graphpac.runs.fitting import FitOptions
+    from graphpac.runs.run_page import Page
 
-    options = FitOptions(
-        resume=resume,
-        overwrite=overwrite,
-        compact=compact,
-        page=None if no_report else Page(title=title or source.title, image_shape=shape),
-    )
+    page = None if no_report else Page(title=title or source.title, image_shape=shape)
+    options = FitOptions(resume=resume, overwrite=overwrite, compact=compact, page=page)
+    _fit(output, source, model, options, json=json, quiet=quiet)
+
+
+def _fit(
+    output: Path, source: Source, model: GPAC, options: FitOptions, *, json: bool, quiet: bool
+) -> None:
+    from graphpac.runs.folder import RunFolder
+
     run = RunFolder(output)
-    was_finished = resume and not overwrite and run.is_finished
+    was_finished = options.resume and not options.overwrite and run.is_finished
     if was_finished:
+        from graphpac.runs.finished import finished_record
+
         record = finished_record(run, source, model)
     else:
+        from graphpac.runs.fitting import fit_run
+
         with lines_unless(quiet, "graphpac.notices"):
             record = fit_run(run, source, model, options, watch=watch_unless(quiet), tell=warn)
     if json:
@@ -157,7 +174,7 @@ def fit(
 
 def _print_summary(output: Path, record: dict[str, Any]) -> None:
     from graphpac._wording import listing, show_bytes, show_seconds
-    from graphpac.runs.reporting import MOST_COLUMNS
+    from graphpac.runs.run_page import MOST_COLUMNS
 
     found, given = record["fit"], record["input"]
     sizes = [size for size in found["cluster_sizes"] if size]

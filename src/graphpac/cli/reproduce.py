@@ -42,50 +42,58 @@ Example: graphpac reproduce table2 --datasets pendigits,isolet --runs 5
 """
 
 
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NAMES...",
+        help="Tables and figures, or all.",
+        autocompletion=experiment_names,
+        show_default=False,
+    ),
+]
+Runs = Annotated[
+    int | None,
+    typer.Option(min=1, help="Seeds of every method that draws any, instead of those defined."),
+]
+Datasets = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Data sets instead of those defined: a,b,... or repeated.",
+        autocompletion=dataset_names,
+    ),
+]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(help="Only these methods: a,b,... or repeated.", autocompletion=method_names),
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Threads of a fit. Default: all cores.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of everything written. Default: reproduced, or reproduced-quick.",
+        file_okay=False,
+    ),
+]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(help="NAME=FILE.npz with arrays X and y, to be used as that data set."),
+]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Parts of the data and few runs: minutes, not hours.")
+]
+
+
 def reproduce(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAMES...",
-            help="Tables and figures, or all.",
-            autocompletion=experiment_names,
-            show_default=False,
-        ),
-    ],
+    names: Names,
     *,
-    runs: Annotated[
-        int | None,
-        typer.Option(min=1, help="Seeds of every method that draws any, instead of those defined."),
-    ] = None,
-    datasets: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Data sets instead of those defined: a,b,... or repeated.",
-            autocompletion=dataset_names,
-        ),
-    ] = None,
-    methods: Annotated[
-        list[str] | None,
-        typer.Option(help="Only these methods: a,b,... or repeated.", autocompletion=method_names),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Threads of a fit. Default: all cores.")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of everything written. Default: reproduced, or reproduced-quick.",
-            file_okay=False,
-        ),
-    ] = None,
+    runs: Runs = None,
+    datasets: Datasets = None,
+    methods: Methods = None,
+    jobs: Jobs = None,
+    output: Output = None,
     overwrite: Overwrite = False,
-    features: Annotated[
-        list[str] | None,
-        typer.Option(help="NAME=FILE.npz with arrays X and y, to be used as that data set."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Parts of the data and few runs: minutes, not hours.")
-    ] = False,
+    features: Features = None,
+    quick: Quick = False,
     quiet: NoBars = False,
 ) -> None:
     """Run, write and print; the help of the command is `HELP`."""

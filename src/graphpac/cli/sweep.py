@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +30,9 @@ from graphpac.cli._options import (
 )
 from graphpac.cli._output import print_json, say, watch_unless
 
+if TYPE_CHECKING:
+    from graphpac.selection.suggestion import Candidate
+
 _RANGE = re.compile(r"(?P<first>\d+)(:(?P<last>\d+)(:(?P<step>[1-9]\d*))?)?")
 
 HELP = """Compare numbers of clusters, and recommend one.
@@ -45,31 +49,36 @@ Example: graphpac sweep embeddings.npy --clusters 5,8,10,20 --plot sweep.svg
 """
 
 
+Numbers = Annotated[
+    str,
+    typer.Option(
+        "--clusters",
+        "-c",
+        metavar="RANGE",
+        help="FIRST:LAST or FIRST:LAST:STEP, both ends included, or numbers with commas.",
+        show_default=False,
+    ),
+]
+Plot = Annotated[
+    Path,
+    typer.Option(
+        metavar="FILE", help="Picture to write, .png or .svg; the table goes beside it, as .json."
+    ),
+]
+Resume = Annotated[
+    bool, flag("--resume", about="Go on with a sweep that was stopped, or add numbers to it.")
+]
+Seeds = Annotated[int, typer.Option(min=2, metavar="N", help="Fits of each number.")]
+
+
 def sweep(
     data: Data,
     *,
-    clusters: Annotated[
-        str,
-        typer.Option(
-            "--clusters",
-            "-c",
-            metavar="RANGE",
-            help="FIRST:LAST or FIRST:LAST:STEP, both ends included, or numbers with commas.",
-            show_default=False,
-        ),
-    ],
-    plot: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            help="Picture to write, .png or .svg; the table goes beside it, as .json.",
-        ),
-    ] = Path("sweep.png"),
-    resume: Annotated[
-        bool, flag("--resume", about="Go on with a sweep that was stopped, or add numbers to it.")
-    ] = False,
+    clusters: Numbers,
+    plot: Plot = Path("sweep.png"),
+    resume: Resume = False,
     overwrite: Overwrite = False,
-    seeds: Annotated[int, typer.Option(min=2, metavar="N", help="Fits of each number.")] = 3,
+    seeds: Seeds = 3,
     columns: Columns = None,
     id_column: IdColumn = None,
     key: Key = None,
@@ -88,14 +97,6 @@ def sweep(
 
     from graphpac.runs.source import Source
     from graphpac.runs.sweeping import SweepOptions, sweep_source
-    from graphpac.selection.suggestion import HEAD_LINE, Candidate
-
-    head = [HEAD_LINE]
-
-    def show(candidate: Candidate) -> None:
-        if not json:
-            say("\n".join([*head, candidate.line()]))
-            head.clear()
 
     options = SweepOptions(plot=plot, resume=resume, overwrite=overwrite)
     record = sweep_source(
@@ -103,7 +104,7 @@ def sweep(
         numbers,
         options,
         watch=watch_unless(quiet),
-        found=show,
+        found=_show_nothing if json else _shower(),
         n_seeds=seeds,
         random_state=seed,
         n_jobs=threads,
@@ -131,3 +132,20 @@ def parse_numbers(given: str) -> list[int]:
         first = int(match["first"])
         numbers += range(first, int(match["last"] or first) + 1, int(match["step"] or 1))
     return numbers
+
+
+def _shower() -> Callable[[Candidate], None]:
+    """Return what prints candidates as they come, the first under the head of the table."""
+    from graphpac.selection.suggestion import HEAD_LINE
+
+    head = [HEAD_LINE]
+
+    def show(candidate: Candidate) -> None:
+        say("\n".join([*head, candidate.line()]))
+        head.clear()
+
+    return show
+
+
+def _show_nothing(_: Candidate) -> None:
+    pass

@@ -13,7 +13,6 @@ from graphpac import __version__
 from graphpac._machine import installed_version, processor_name
 from graphpac._threads import resolve_n_jobs
 from graphpac._wording import show_bytes
-from graphpac.datasets.storage import data_folder
 from graphpac.planning import available_memory
 
 _REQUIREMENT = re.compile(
@@ -23,6 +22,8 @@ _REQUIREMENT = re.compile(
 
 def describe_environment() -> dict[str, dict[str, Any]]:
     """Collect versions, facts of the machine and extras, for a person or as JSON."""
+    from graphpac.datasets.storage import data_folder
+
     memory = available_memory()
     folder, n_bytes = kernel_cache()
     return {

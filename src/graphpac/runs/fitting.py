@@ -30,7 +30,7 @@ from graphpac.runs.record import (
     describe_parameters,
     write_record,
 )
-from graphpac.runs.reporting import Page, about_lines, check_image_shape, write_pages
+from graphpac.runs.run_page import Page, about_lines, check_image_shape
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
 
@@ -99,6 +99,8 @@ def fit_run(
             _write_memberships(place / MEMBERSHIPS, model)
             saved = save(model, place / MODEL, compact=options.compact)
             if options.page is not None:
+                from graphpac.runs.reporting import write_pages
+
                 with watch("map") as progress:
                     write_pages(place, model, table, options.page, about_lines(record), progress)
             written = [name for name in OUTPUTS if (place / name).exists()]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, Progress
-from graphpac._wording import listing, short_path
+from graphpac._wording import short_path
 from graphpac.estimators import GPAC
-from graphpac.exceptions import ParameterError
 from graphpac.io.container import read_file, write_file
 from graphpac.report.facts import ReportFacts, collect_facts, facts_from_contents, facts_to_contents
 from graphpac.report.html import write_report
@@ -23,6 +21,7 @@ from graphpac.runs.labels import Ids, read_ids
 from graphpac.runs.notices import Tell
 from graphpac.runs.outputs import check_file, is_same
 from graphpac.runs.record import describe_data, describe_file, read_record, write_record
+from graphpac.runs.run_page import Page, about_lines, check_image_shape
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
 
@@ -30,26 +29,6 @@ if TYPE_CHECKING:
     from graphpac.io.readers import Table
 
 KIND = "report facts"
-MOST_COLUMNS = 12  # named on the page and in the terminal
-
-
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    """What a report shows beside the facts of the fit.
-
-    ``image_shape`` is the height, the width and, for colors, the number 3.
-    """
-
-    title: str
-    image_shape: tuple[int, ...] | None = None
-
-
-def check_image_shape(shape: tuple[int, ...] | None, n_columns: int) -> None:
-    """Raise ParameterError unless rows of that many numbers are images of that shape."""
-    if shape is not None and (needed := math.prod(shape)) != n_columns:
-        shown = "x".join(map(str, shape))
-        msg = f"--image-shape {shown} takes {needed} numbers, but the rows have {n_columns}."
-        raise ParameterError(msg)
 
 
 def write_pages(
@@ -135,18 +114,6 @@ def report_again(
         record["outputs"][REPORT] = describe_file(target)
         write_record(folder.path / RECORD, record)
     return target
-
-
-def about_lines(record: Mapping[str, Any]) -> dict[str, str]:
-    """Say what was clustered, as lines of the table at the head of the report."""
-    stored = record["input"]
-    shape = f"{stored['n_rows']:,} x {stored['n_columns']:,}"
-    return {
-        "Data": Source(name=stored["source"]["name"]).title,
-        "Rows x features": f"{shape} ({stored['dtype']})",
-        **({"Columns": listing(stored["columns"], MOST_COLUMNS)} if stored["columns"] else {}),
-        "Clustered": f"{record['created'][:10]} by graphpac {record['versions']['graphpac']}",
-    }
 
 
 def _write(

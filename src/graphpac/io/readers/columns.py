@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from graphpac._wording import columns_called, listing, short_name
 from graphpac.exceptions import FileFormatError, NotInFileError
-from graphpac.io.readers.table import Request
+from graphpac.io.readers.table import TableRequest
 
 logger = logging.getLogger("graphpac")
 
@@ -19,13 +19,13 @@ _MOST_NAMES = 3
 _NO_FEATURES = {"class", "cluster", "id", "index", "label", "target", "y"}
 
 
-def chosen_columns(request: Request, names: Sequence[str]) -> list[str]:
+def chosen_columns(request: TableRequest, names: Sequence[str]) -> list[str]:
     """Find the columns of the features that a request names; patterns pass over ids and texts."""
     features = [name for name in names if name not in request.about_rows]
     return _found(request, request.columns or (), names, features)
 
 
-def kept_columns(request: Request, names: Sequence[str]) -> list[str]:
+def kept_columns(request: TableRequest, names: Sequence[str]) -> list[str]:
     """Find the columns that a request wants to be kept."""
     kept = _found(request, request.keep_columns or (), names, names)
     _check_are_unique(request, kept, names)
@@ -33,7 +33,7 @@ def kept_columns(request: Request, names: Sequence[str]) -> list[str]:
 
 
 def _found(
-    request: Request, entries: Sequence[str], names: Sequence[str], offered: Sequence[str]
+    request: TableRequest, entries: Sequence[str], names: Sequence[str], offered: Sequence[str]
 ) -> list[str]:
     """Find columns by their names, or by patterns such as ``emb_*`` if no column is called that.
 
@@ -51,7 +51,7 @@ def _found(
     return list(found)
 
 
-def check_names(request: Request, chosen: Sequence[str], names: Sequence[str]) -> None:
+def check_names(request: TableRequest, chosen: Sequence[str], names: Sequence[str]) -> None:
     """Refuse columns of ids or texts that are not there, and names that fit two columns."""
     for column in request.about_rows:
         if column not in names:
@@ -59,7 +59,7 @@ def check_names(request: Request, chosen: Sequence[str], names: Sequence[str]) -
     _check_are_unique(request, (*request.about_rows, *chosen), names)
 
 
-def _check_are_unique(request: Request, columns: Sequence[str], names: Sequence[str]) -> None:
+def _check_are_unique(request: TableRequest, columns: Sequence[str], names: Sequence[str]) -> None:
     counts = Counter(names)
     for column in columns:
         if counts[column] > 1:
@@ -70,7 +70,7 @@ def _check_are_unique(request: Request, columns: Sequence[str], names: Sequence[
             raise FileFormatError(msg)
 
 
-def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
+def warn_of_no_features(request: TableRequest, chosen: Sequence[str]) -> None:
     """Log a warning about columns that nobody chose and whose names tell that they are no features.
 
     They are used all the same: what a column means, its name cannot tell for sure.
@@ -85,7 +85,7 @@ def warn_of_no_features(request: Request, chosen: Sequence[str]) -> None:
         )
 
 
-def tell_left_out(request: Request, chosen: Sequence[str], names: Sequence[str]) -> None:
+def tell_left_out(request: TableRequest, chosen: Sequence[str], names: Sequence[str]) -> None:
     """Log the columns that are neither features nor about the rows nor kept."""
     used = {*chosen, *request.about_rows, *kept_columns(request, names)}
     left_out = [name for name in names if name not in used]
@@ -93,7 +93,7 @@ def tell_left_out(request: Request, chosen: Sequence[str], names: Sequence[str])
         logger.info("%s: left out the columns %s", request.name, listing(left_out))
 
 
-def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
+def refuse_no_numbers(request: TableRequest, names: Sequence[str]) -> NoReturn:
     """Refuse columns that somebody chose although they hold texts, dates or the like."""
     msg = (
         f"{request.name} has no numbers in the {columns_called(names, _MOST_NAMES)}: choose other "
@@ -102,7 +102,7 @@ def refuse_no_numbers(request: Request, names: Sequence[str]) -> NoReturn:
     raise NotInFileError(msg)
 
 
-def _refuse_unknown(request: Request, entry: str, names: Sequence[str]) -> None:
+def _refuse_unknown(request: TableRequest, entry: str, names: Sequence[str]) -> None:
     same = [name for name in names if name.strip().lower() == entry.strip().lower()]
     close = same or get_close_matches(entry, names, n=1)
     hint = f" (did you mean {short_name(close[0])}?)" if close else ""

@@ -17,7 +17,7 @@ from graphpac.io.readers.columns import (
 )
 from graphpac.io.readers.csv_cells import is_foreign_number, is_missing, is_number, is_vector
 from graphpac.io.readers.csv_head import Head
-from graphpac.io.readers.table import Request
+from graphpac.io.readers.table import TableRequest
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Chosen:
     are_vectors: bool
 
 
-def choose(head: Head, request: Request) -> Chosen:
+def choose(head: Head, request: TableRequest) -> Chosen:
     """Find the columns asked for, else the only one of vectors, else all that hold numbers."""
     vectors = _columns_of(is_vector, head, of_none=False)
     numbers = _columns_of(is_number, head, of_none=True)
@@ -56,7 +56,7 @@ def choose(head: Head, request: Request) -> Chosen:
     return Chosen(names, are_vectors)
 
 
-def _default_columns(request: Request, vectors: list[str], numbers: list[str]) -> list[str]:
+def _default_columns(request: TableRequest, vectors: list[str], numbers: list[str]) -> list[str]:
     """Take the only column of vectors or, where there is none, all columns of numbers.
 
     A column without a name is left out, because data frames write the numbers of the rows so.
@@ -73,7 +73,7 @@ def _default_columns(request: Request, vectors: list[str], numbers: list[str]) -
     return names
 
 
-def _check_are_plain(request: Request, head: Head, used: list[str]) -> None:
+def _check_are_plain(request: TableRequest, head: Head, used: list[str]) -> None:
     """Refuse columns of numbers in another notation, which would be left out as texts."""
     foreign = [n for n in _columns_of(is_foreign_number, head, of_none=False) if n in used]
     if foreign:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from graphpac._typing import Progress
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.csv_head import Head, find_delimiter, read_head, records
-from graphpac.io.readers.table import Request
+from graphpac.io.readers.table import TableRequest
 
 BLOCK_BYTES = 1 << 20  # pyarrow reads up to 32 of them ahead, and no row may be longer than one
 _ENCODING = "utf-8-sig"  # spreadsheets put a mark before the first name
@@ -33,7 +33,7 @@ class CsvStream(io.RawIOBase):
 
     Parameters
     ----------
-    request : Request
+    request : TableRequest
         Tells the name.
     data : binary file
         The text as bytes.
@@ -41,7 +41,7 @@ class CsvStream(io.RawIOBase):
         What is on disk, of which ``data`` may be the decompressed form; None for standard input.
     """
 
-    def __init__(self, request: Request, data: Any, file: BinaryIO | None) -> None:
+    def __init__(self, request: TableRequest, data: Any, file: BinaryIO | None) -> None:
         super().__init__()
         self._request = request
         self._data = data
@@ -104,7 +104,7 @@ class CsvStream(io.RawIOBase):
 
 
 @contextmanager
-def open_stream(request: Request) -> Iterator[CsvStream]:
+def open_stream(request: TableRequest) -> Iterator[CsvStream]:
     """Open a file, or take standard input, which stays open."""
     if request.path is None:
         yield CsvStream(request, sys.stdin.buffer, None)
@@ -114,7 +114,7 @@ def open_stream(request: Request) -> Iterator[CsvStream]:
 
 
 @contextmanager
-def _open_file(request: Request) -> Iterator[tuple[Any, BinaryIO]]:
+def _open_file(request: TableRequest) -> Iterator[tuple[Any, BinaryIO]]:
     with Path(request.source).open("rb") as file:
         if request.source.lower().endswith(".gz"):
             with gzip.open(file) as data:
@@ -123,7 +123,7 @@ def _open_file(request: Request) -> Iterator[tuple[Any, BinaryIO]]:
             yield file, file
 
 
-def _head_of(block: bytes, request: Request) -> Head:
+def _head_of(block: bytes, request: TableRequest) -> Head:
     if not block.strip():
         msg = f"{request.name} is empty: a line of names and at least one row are needed."
         raise FileFormatError(msg)

@@ -19,14 +19,14 @@ from graphpac.io.readers.csv_values import kept_values, parse_numbers, parse_vec
 from graphpac.io.readers.faults import refusing_damage
 from graphpac.io.readers.growing import GrowingRows
 from graphpac.io.readers.row_names import as_ids, as_texts
-from graphpac.io.readers.table import Request, Table, TableShape
+from graphpac.io.readers.table import Table, TableRequest, TableShape
 
 USES = frozenset({"columns", "id_column", "text_column", "keep_columns", "float_type"})
 
 _SMALLEST_ID, _LARGEST_ID = -(2**63), 2**63 - 1
 
 
-def read(request: Request, progress: Progress | None) -> Table:
+def read(request: TableRequest, progress: Progress | None) -> Table:
     """Read all rows in one pass."""
     with _opened(request) as stream:
         chosen = choose(stream.head, request)
@@ -61,7 +61,7 @@ def read(request: Request, progress: Progress | None) -> Table:
     )
 
 
-def describe(request: Request) -> TableShape:
+def describe(request: TableRequest) -> TableShape:
     """Count the rows, which is faster than to read their numbers."""
     with _opened(request) as stream:
         chosen = choose(stream.head, request)
@@ -75,7 +75,7 @@ def describe(request: Request) -> TableShape:
 
 
 def _parsed(
-    batch: Any, chosen: Chosen, rows: GrowingRows, stream: CsvStream, request: Request
+    batch: Any, chosen: Chosen, rows: GrowingRows, stream: CsvStream, request: TableRequest
 ) -> FloatMatrix:
     """Turn the cells of a batch into rows like those before; the first decides about vectors."""
     first_row = rows.n_rows
@@ -90,7 +90,7 @@ def _parsed(
 
 
 @contextmanager
-def _opened(request: Request) -> Iterator[CsvStream]:
+def _opened(request: TableRequest) -> Iterator[CsvStream]:
     import pyarrow as pa
 
     with (

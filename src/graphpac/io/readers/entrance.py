@@ -6,31 +6,31 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from graphpac._typing import AnyArray, Progress
 from graphpac._wording import short_name, short_path, short_repr
 from graphpac.exceptions import FileFormatError, ParameterError
-from graphpac.io.readers import csv_table, h5ad, npy, npz, parquet
 from graphpac.io.readers.faults import BeyondFloat32Error
-from graphpac.io.readers.table import Reader, Request, Table, TableShape
+from graphpac.io.readers.table import Reader, Table, TableRequest, TableShape
 
 _TINY = 2.0**-100  # float32 loses digits from 2**-126 down
 
-READERS: dict[str, Reader] = {
-    ".npy": npy,
-    ".npz": npz,
-    ".parquet": parquet,
-    ".csv": csv_table,
-    ".tsv": csv_table,
-    ".csv.gz": csv_table,
-    ".tsv.gz": csv_table,
-    ".h5ad": h5ad,
+READERS = {
+    ".npy": "npy",
+    ".npz": "npz",
+    ".parquet": "parquet",
+    ".csv": "csv_table",
+    ".tsv": "csv_table",
+    ".csv.gz": "csv_table",
+    ".tsv.gz": "csv_table",
+    ".h5ad": "h5ad",
 }
-"""The formats by the ending of the file's name."""
+"""The modules that read, by the ending of the file's name; imported when a file has it."""
 
 
 def read_table(
@@ -111,7 +111,7 @@ def describe_table(
     return shape
 
 
-def _read(reader: Reader, request: Request, progress: Progress | None) -> Table:
+def _read(reader: Reader, request: TableRequest, progress: Progress | None) -> Table:
     """Read numbers as float32, and a file of numbers it cannot hold once more, as float64."""
     if "float_type" not in reader.USES or request.path is None:
         return reader.read(request, progress)
@@ -138,7 +138,7 @@ def _request(
     text_column: str | None,
     key: str | None,
     keep_columns: Sequence[str] | None = None,
-) -> Request:
+) -> TableRequest:
     if not isinstance(source, str | os.PathLike):
         msg = f"source is of type {type(source).__name__}, but the name of a file is needed."
         raise TypeError(msg)
@@ -147,7 +147,7 @@ def _request(
         msg = "columns is empty: name at least one column, or leave it out to take all."
         raise ParameterError(msg)
     kept = _names(keep_columns) or None
-    return Request(os.fspath(source), names, id_column, text_column, key, kept)
+    return TableRequest(os.fspath(source), names, id_column, text_column, key, kept)
 
 
 def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -156,7 +156,7 @@ def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _reader(request: Request) -> Reader:
+def _reader(request: TableRequest) -> Reader:
     path = request.path
     if path is None:
         return _checked_reader(".csv", request)
@@ -184,8 +184,8 @@ def _reader(request: Request) -> Reader:
     return _checked_reader(ending, request)
 
 
-def _checked_reader(ending: str, request: Request) -> Reader:
-    reader = READERS[ending]
+def _checked_reader(ending: str, request: TableRequest) -> Reader:
+    reader = cast("Reader", import_module(f"graphpac.io.readers.{READERS[ending]}"))
     for option in ("columns", "id_column", "text_column", "key", "keep_columns"):
         given = getattr(request, option)
         if given is not None and option not in reader.USES:
@@ -207,7 +207,7 @@ def _check_file(path: Path) -> None:
         raise FileFormatError(msg)
 
 
-def _check_size(request: Request, n_rows: int, n_columns: int) -> None:
+def _check_size(request: TableRequest, n_rows: int, n_columns: int) -> None:
     if n_rows == 0 or n_columns == 0:
         msg = (
             f"{request.name} has {n_rows} rows and {n_columns} columns of numbers: at least one of "

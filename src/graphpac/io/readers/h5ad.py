@@ -16,7 +16,7 @@ from graphpac.io.readers.columns import kept_columns
 from graphpac.io.readers.faults import first_line, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix
 from graphpac.io.readers.row_names import as_ids, as_texts
-from graphpac.io.readers.table import Request, Table, TableShape
+from graphpac.io.readers.table import Table, TableRequest, TableShape
 
 USES = frozenset({"key", "id_column", "text_column", "keep_columns"})
 
@@ -26,7 +26,7 @@ _SPARSE = ("csr_matrix", "csc_matrix")
 _FILE_ERRORS = (AttributeError, KeyError, NotImplementedError, RuntimeError, TypeError)
 
 
-def read(request: Request, progress: Progress | None) -> Table:
+def read(request: TableRequest, progress: Progress | None) -> Table:
     """Read one matrix, the names of its rows and, if they are genes, of its columns."""
     with _opened(request) as file:
         place = _place(file, request)
@@ -55,7 +55,7 @@ def read(request: Request, progress: Progress | None) -> Table:
     return Table(X, ids, texts, columns, request.name, kept)
 
 
-def describe(request: Request) -> TableShape:
+def describe(request: TableRequest) -> TableShape:
     """Tell the shape without reading a number."""
     with _opened(request) as file:
         place = _place(file, request)
@@ -66,7 +66,7 @@ def describe(request: Request) -> TableShape:
 
 
 @contextmanager
-def _opened(request: Request) -> Iterator[Any]:
+def _opened(request: TableRequest) -> Iterator[Any]:
     h5py = require("h5py", extra="single-cell", needed_for="reading .h5ad files")
     with (
         refusing_damage(request.name, "an .h5ad file", *_FILE_ERRORS),
@@ -75,7 +75,7 @@ def _opened(request: Request) -> Iterator[Any]:
         yield file
 
 
-def _place(file: Any, request: Request) -> str:
+def _place(file: Any, request: TableRequest) -> str:
     """Find where the matrix is: the entry that is asked for, else the components, else X."""
     there = ["X"] if "X" in file else []
     there += [f"{group}/{key}" for group in ("obsm", "layers") for key in file.get(group, ())]

@@ -12,7 +12,7 @@ from graphpac._typing import AnyArray, Progress
 from graphpac._wording import short_repr, short_text
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers.faults import first_line, refusing_damage
-from graphpac.io.readers.table import Request, Table, TableShape
+from graphpac.io.readers.table import Table, TableRequest, TableShape
 
 USES: frozenset[str] = frozenset()
 
@@ -29,7 +29,7 @@ class Header(NamedTuple):
     dtype: np.dtype[Any]
 
 
-def read(request: Request, progress: Progress | None) -> Table:
+def read(request: TableRequest, progress: Progress | None) -> Table:
     """Map the array to memory; nothing is read before it is used."""
     with refusing_damage(request.name, "an .npy file"):
         header, offset = _header(request)
@@ -47,7 +47,7 @@ def read(request: Request, progress: Progress | None) -> Table:
     return Table(X, ids=None, texts=None, columns=None, source=request.name)
 
 
-def describe(request: Request) -> TableShape:
+def describe(request: TableRequest) -> TableShape:
     """Tell the shape from the header."""
     with refusing_damage(request.name, "an .npy file"):
         header, _ = _header(request)
@@ -92,6 +92,6 @@ def check_matrix(name: str, header: Header) -> tuple[int, int]:
     return header.shape[0], header.shape[1]
 
 
-def _header(request: Request) -> tuple[Header, int]:
+def _header(request: TableRequest) -> tuple[Header, int]:
     with Path(request.source).open("rb") as file:
         return read_header(file), file.tell()

@@ -20,7 +20,7 @@ from graphpac.io.readers.columns import kept_columns
 from graphpac.io.readers.faults import allocate, refusing_damage
 from graphpac.io.readers.npy import Header, check_matrix, is_matrix, read_header
 from graphpac.io.readers.row_names import as_ids, as_texts
-from graphpac.io.readers.table import Request, Table, TableShape
+from graphpac.io.readers.table import Table, TableRequest, TableShape
 
 USES = frozenset({"key", "id_column", "text_column", "keep_columns"})
 
@@ -31,7 +31,7 @@ _SPARSE_PARTS = {"data", "format", "shape"}
 _ARCHIVE_ERRORS = (BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error)
 
 
-def read(request: Request, progress: Progress | None) -> Table:
+def read(request: TableRequest, progress: Progress | None) -> Table:
     """Read one matrix of the archive, and ids and texts if they were asked for."""
     with _opened(request) as archive:
         if _is_sparse(archive, request):
@@ -50,7 +50,7 @@ def read(request: Request, progress: Progress | None) -> Table:
     return Table(X, ids, texts, columns=None, source=request.name, kept=kept)
 
 
-def describe(request: Request) -> TableShape:
+def describe(request: TableRequest) -> TableShape:
     """Tell the shape from the header of the matrix, or from the few numbers scipy keeps it in."""
     with _opened(request) as archive:
         if _is_sparse(archive, request):
@@ -63,7 +63,7 @@ def describe(request: Request) -> TableShape:
 
 def read_array(path: Path, key: str) -> AnyArray:
     """Read one array of the archive, whatever its shape."""
-    with _opened(Request(str(path))) as archive:
+    with _opened(TableRequest(str(path))) as archive:
         if _named_header(archive, key).dtype.hasobject:
             msg = (
                 f"{short_path(path)}: the array {short_name(key)} holds Python objects: save "
@@ -107,7 +107,7 @@ class _Archive:
 
 
 @contextmanager
-def _opened(request: Request) -> Iterator[_Archive]:
+def _opened(request: TableRequest) -> Iterator[_Archive]:
     with (
         refusing_damage(request.name, "an .npz archive", *_ARCHIVE_ERRORS),
         ZipFile(request.source) as file,
@@ -115,7 +115,7 @@ def _opened(request: Request) -> Iterator[_Archive]:
         yield _Archive(file, request.name)
 
 
-def _matrix_key(archive: _Archive, request: Request) -> str:
+def _matrix_key(archive: _Archive, request: TableRequest) -> str:
     """Choose the matrix: the one that is asked for, else X, else the only one there is."""
     name, headers = request.name, archive.headers
     if request.key is not None:
@@ -175,7 +175,7 @@ def _kept(archive: _Archive, key: str, n_rows: int) -> AnyArray:
     return archive.read(key)
 
 
-def _is_sparse(archive: _Archive, request: Request) -> bool:
+def _is_sparse(archive: _Archive, request: TableRequest) -> bool:
     return request.key is None and archive.headers.keys() >= _SPARSE_PARTS
 
 

@@ -18,7 +18,7 @@ from graphpac.io.readers.faults import allocate, check_finite, refuse_value
 from graphpac.io.readers.parquet_columns import Vectors, choose_vectors, storage_type
 from graphpac.io.readers.parquet_parts import check_is_alike, find_parts, open_part
 from graphpac.io.readers.row_names import as_ids, as_texts
-from graphpac.io.readers.table import Request, Table, TableShape
+from graphpac.io.readers.table import Table, TableRequest, TableShape
 
 USES = frozenset({"columns", "id_column", "text_column", "keep_columns", "float_type"})
 
@@ -39,7 +39,7 @@ class _Contents:
         return sum(self.parts.values()), self.n_columns
 
 
-def read(request: Request, progress: Progress | None) -> Table:
+def read(request: TableRequest, progress: Progress | None) -> Table:
     """Read in batches of rows into one array, part after part."""
     contents = _contents(request)
     vectors = contents.vectors
@@ -67,13 +67,13 @@ def read(request: Request, progress: Progress | None) -> Table:
     return Table(X, ids, texts, columns, request.name, joined)
 
 
-def describe(request: Request) -> TableShape:
+def describe(request: TableRequest) -> TableShape:
     """Tell the shape from the footers; lists of any length are as long as the first."""
     contents = _contents(request)
     return TableShape(*contents.shape, dtype=contents.vectors.dtype)
 
 
-def _contents(request: Request) -> _Contents:
+def _contents(request: TableRequest) -> _Contents:
     """Look at the footer of every part, and at the first of lists of any length."""
     parts = {part: _n_rows(part) for part in find_parts(Path(request.source))}
     # A part without rows often has no types either.

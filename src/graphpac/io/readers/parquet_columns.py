@@ -16,7 +16,7 @@ from graphpac.io.readers.columns import (
     tell_left_out,
     warn_of_no_features,
 )
-from graphpac.io.readers.table import Request
+from graphpac.io.readers.table import TableRequest
 
 _SMALL_DTYPES = {np.dtype(code) for code in ("f2", "i1", "u1", "i2", "u2")}
 
@@ -39,7 +39,7 @@ class Vectors:
         return small[0] if small else np.dtype(self.float_type)
 
 
-def choose_vectors(schema: Any, request: Request) -> Vectors:
+def choose_vectors(schema: Any, request: TableRequest) -> Vectors:
     """Find the columns that are asked for, else the only lists, else all numbers."""
     names = schema.names
     if request.columns is not None:
@@ -65,7 +65,7 @@ def choose_vectors(schema: Any, request: Request) -> Vectors:
     return Vectors(chosen, types, is_list=False, float_type=request.float_type)
 
 
-def _default_columns(schema: Any, request: Request) -> list[str]:
+def _default_columns(schema: Any, request: TableRequest) -> list[str]:
     """Take the only column of lists of numbers or, where there is none, all columns of numbers."""
     import pyarrow as pa
 
@@ -93,7 +93,7 @@ def _default_columns(schema: Any, request: Request) -> list[str]:
     return lists or numbers
 
 
-def _about_rows(schema: Any, request: Request) -> set[str]:
+def _about_rows(schema: Any, request: TableRequest) -> set[str]:
     """Name the columns that are no features: ids, texts and the index of a pandas frame."""
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     return {*request.about_rows, *(name for name in index if isinstance(name, str))}

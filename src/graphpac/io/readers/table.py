@@ -59,7 +59,7 @@ class TableShape:
 
 
 @dataclass(frozen=True)
-class Request:
+class TableRequest:
     """Which table is wanted, and which parts of it; see `read_table`."""
 
     source: str
@@ -93,8 +93,8 @@ class Reader(Protocol):
     USES: frozenset[str]
     """The options of a request that have a meaning in this format."""
 
-    def read(self, request: Request, progress: Progress | None) -> Table:
+    def read(self, request: TableRequest, progress: Progress | None) -> Table:
         """Read the table."""
 
-    def describe(self, request: Request) -> TableShape:
+    def describe(self, request: TableRequest) -> TableShape:
         """Tell its size."""
