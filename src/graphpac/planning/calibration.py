@@ -11,7 +11,6 @@ import numpy as np
 from graphpac._constraints import check_value, real_number
 from graphpac._threads import resolve_n_jobs, single_threaded_blas
 from graphpac._typing import AnyArray
-from graphpac.datasets import make_mixture
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows
@@ -92,6 +91,8 @@ def measure_factors(
     time_stages: Callable[[AnyArray, Problem, int], Mapping[str, float]] = time_stages,
 ) -> dict[str, float]:
     """Divide the seconds of fits of (rows, features, clusters) by those expected, on average."""
+    from graphpac.datasets import make_mixture
+
     ratios = []
     with single_threaded_blas():
         for n_samples, n_features, n_clusters in sizes:
