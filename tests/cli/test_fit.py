@@ -252,8 +252,8 @@ def test_resuming_a_finished_run_is_a_success(graphpac, rows_file, run, tmp_path
     other = graphpac(*options, "--seed", "1", "--metric", "euclidean")
     assert other.code == 2
     assert other.err == (
-        f"graphpac: {run} holds a finished run, but not this one (--metric euclidean instead of "
-        "'cosine'; --seed 1 instead of 0): add --overwrite to replace it, or name another folder.\n"
+        f"graphpac: {run} holds a finished run, but not this one (--metric was 'cosine', is "
+        "'euclidean'; --seed was 0, is 1): add --overwrite to replace it, or name another folder.\n"
     )
     labels = (run / LABELS).read_bytes()
     (run / LABELS).unlink()

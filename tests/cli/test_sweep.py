@@ -141,7 +141,7 @@ def test_another_sweep_is_not_resumed(graphpac, stopped, rows_file, rows):
     _, words = stopped
     other = graphpac(*words, "--seed", "1")
     assert other.code == 2
-    assert "is of another sweep (--seed 1 instead of 0): add --overwrite instead" in other.err
+    assert "is of another sweep (--seed was 0, is 1): add --overwrite instead" in other.err
     np.save(rows_file, rows[::-1])
     changed = graphpac(*words)
     assert changed.code == 2

@@ -23,7 +23,9 @@ _PARAMETERS = {
     "threads": "n_jobs",
 }
 _ASSIGNED = re.compile(r"""(?<![\w./\\'"-])(of )?([a-z]\w*)=("[^"]*"|'[^']*'|[^\s,;:()]+)""")
-_BARE = re.compile(r"""(?<![\w./\\'"-])([a-z]+(?:_[a-z]+)+|alpha|fuzziness)(?![\w/\\'"-]|\.\w)""")
+_BARE = re.compile(
+    r"""(?<![\w./\\'"-])([a-z]+(?:_[a-z]+)+|alpha|fuzziness|metric(?= was ))(?![\w/\\'"-]|\.\w)"""
+)
 
 _options: dict[str, str] = {}
 

@@ -17,9 +17,10 @@ from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from graphpac._files import UNFINISHED, reason_of
-from graphpac._wording import first_few, listing, short_path, short_repr, short_text
+from graphpac._wording import listing, short_path
 from graphpac.exceptions import CheckpointError, FileFormatError, OtherRunError
-from graphpac.io.checks import demand, real_number
+from graphpac.io.changes import changed_values, in_brackets
+from graphpac.io.checks import demand, stored_real
 from graphpac.io.container import Contents, read_file, write_file
 from graphpac.io.lock import locked
 from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
@@ -29,7 +30,6 @@ LOCK = "lock"
 RUN = "run"
 PARTS: tuple[Part[Any], ...] = (GRAPH, START, STATE, RESULT)
 
-_MOST_DIFFERENCES = 8
 _NAMES = "|".join([RUN, *(part.name for part in PARTS)])
 _OURS = re.compile(rf"({_NAMES}){SUFFIX}(?P<unfinished>\.[0-9a-f]+{UNFINISHED})?")
 
@@ -77,11 +77,11 @@ class Checkpoint:
             with self._explaining_damage(path):
                 first = Run(**metadata)
                 _check_seeds(first.seeds, len(run.seeds))
-                differences = list(_differences(first.identity, run.identity))
+                differences = list(changed_values(first.identity, run.identity))
             if differences:
                 msg = (
                     f"{short_path(self.folder)} is the checkpoint of another run "
-                    f"({first_few(differences, _MOST_DIFFERENCES, '; ')}): "
+                    f"{in_brackets(differences)}: "
                     "pass another folder, or delete this one to begin anew."
                 )
                 raise OtherRunError(msg)
@@ -105,7 +105,7 @@ class Checkpoint:
                 msg = f"{short_path(path)} belongs to another run."
                 raise FileFormatError(msg)
             value = part.decode(Contents(arrays, metadata["part"]), self._sizes)
-            return value, real_number(metadata, "seconds")
+            return value, stored_real(metadata, "seconds")
 
     def save(self, part: Part[Value], value: Value, *, seconds: float) -> None:
         """Store a part, in place of an earlier version of it."""
@@ -211,23 +211,6 @@ def remove_checkpoint(folder: Path) -> None:
 def _check_seeds(seeds: Any, count: int) -> None:
     demand(isinstance(seeds, list) and len(seeds) == count, "seeds are missing")
     demand(all(type(seed) is int and 0 <= seed < 2**63 for seed in seeds), "a seed is out of range")
-
-
-def _differences(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """Say in which values two runs differ."""
-    for name in {**now, **was}:
-        before, after = was.get(name), now.get(name)
-        if before == after:
-            continue
-        shown = short_text(name)
-        if _words(before) == _words(after):
-            yield f"{shown} has other values"
-        else:
-            yield f"{shown} was {_words(before)}, is {_words(after)}"
-
-
-def _words(value: Any) -> str:
-    return short_text(str(value["is"])) if isinstance(value, dict) else short_repr(value)
 
 
 def _kind(name: str) -> str:

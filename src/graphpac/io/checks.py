@@ -25,7 +25,7 @@ def taken(values: Mapping[str, Any], name: str) -> Any:
     return values[name]
 
 
-def whole_number(
+def stored_whole(
     values: Mapping[str, Any], name: str, *, least: int = 0, most: int = LARGEST_WHOLE
 ) -> int:
     """Return a whole number within bounds."""
@@ -34,7 +34,7 @@ def whole_number(
     return number
 
 
-def real_number(values: Mapping[str, Any], name: str) -> float:
+def stored_real(values: Mapping[str, Any], name: str) -> float:
     """Return a finite number."""
     number = taken(values, name)
     demand(type(number) in {int, float}, f"{name} is not a number")
@@ -42,14 +42,14 @@ def real_number(values: Mapping[str, Any], name: str) -> float:
     return float(number)
 
 
-def positive_number(values: Mapping[str, Any], name: str) -> float:
+def stored_positive(values: Mapping[str, Any], name: str) -> float:
     """Return a finite number above zero."""
-    number = real_number(values, name)
+    number = stored_real(values, name)
     demand(number > 0.0, f"{name} is not above zero")
     return number
 
 
-def one_of(values: Mapping[str, Any], name: str, allowed: Container[str]) -> Any:
+def stored_one_of(values: Mapping[str, Any], name: str, allowed: Container[str]) -> Any:
     """Return one of some names."""
     value = taken(values, name)
     demand(isinstance(value, str) and value in allowed, f"{name} is not one that is known")

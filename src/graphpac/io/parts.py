@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
-from graphpac.io.checks import demand, matrix, taken, vector, whole_number
+from graphpac.io.checks import demand, matrix, stored_whole, taken, vector
 from graphpac.io.container import Contents
 from graphpac.io.csr import check_shares, checked_csr
 from graphpac.solvers import IterationRecord, Snapshot, SolverResult, Start
@@ -145,8 +145,8 @@ def _decode_result(contents: Contents, sizes: Sizes) -> SolverResult:
         hard_labels=_labels(arrays, "hard_labels", sizes),
         history=_history(arrays, sizes),
         converged=metadata["converged"],
-        n_hops=whole_number(metadata, "n_hops"),
-        batch_size=whole_number(metadata, "batch_size"),
+        n_hops=stored_whole(metadata, "n_hops"),
+        batch_size=stored_whole(metadata, "batch_size"),
         dropped_mass=_measured(metadata, "dropped_mass"),
         objective=_measured(metadata, "objective"),
     )
@@ -175,7 +175,7 @@ def _memberships(
     offsets = vector(arrays, "indptr", (_INT32, _INT64))
     clusters = vector(arrays, "indices", (_INT32, _INT64))
     values = vector(arrays, "data", (_FLOAT32,))
-    n_clusters = whole_number(metadata, "n_clusters")
+    n_clusters = stored_whole(metadata, "n_clusters")
     demand(Sizes(offsets.size - 1, n_clusters) == sizes, "memberships have another form")
     memberships = checked_csr(offsets, clusters, values, n_clusters)
     check_shares(memberships)

@@ -24,12 +24,12 @@ from graphpac.io.checks import (
     demand,
     is_text,
     matrix,
-    one_of,
-    positive_number,
-    real_number,
+    stored_one_of,
+    stored_positive,
+    stored_real,
+    stored_whole,
     taken,
     vector,
-    whole_number,
 )
 from graphpac.io.container import Contents, read_file, write_file
 from graphpac.io.csr import check_shares, pack_csr, unpack_csr
@@ -133,13 +133,13 @@ def encode(model: Model) -> Contents:
 def decode(contents: Contents) -> Model:
     """Turn arrays and metadata into a model; raise ValueError if they do not make one."""
     arrays, fields = contents
-    version = whole_number(fields, "version", least=1)
+    version = stored_whole(fields, "version", least=1)
     demand(
         version <= MODEL_VERSION,
         f"it has the model version {version}, but this graphpac knows versions up to "
         f"{MODEL_VERSION}, so read it with a newer one",
     )
-    metric = one_of(fields, "metric", (*get_args(Metric), "precomputed"))
+    metric = stored_one_of(fields, "metric", (*get_args(Metric), "precomputed"))
     sizes = vector(arrays, "cluster_sizes", (np.dtype(np.int64),))
     demand(0 < sizes.size <= _LARGEST_NUMBER, "it has no clusters")
     demand(
@@ -148,7 +148,7 @@ def decode(contents: Contents) -> Model:
     memberships = unpack_csr(arrays, "memberships", sizes.size, (FLOAT32,))
     check_shares(memberships)
     n_rows = memberships.shape[0]
-    n_features = whole_number(fields, "n_features", least=1, most=_LARGEST_NUMBER)
+    n_features = stored_whole(fields, "n_features", least=1, most=_LARGEST_NUMBER)
     rows = None
     if metric == "precomputed":
         demand(n_features == n_rows, "there are not as many rows as distances to them")
@@ -158,14 +158,14 @@ def decode(contents: Contents) -> Model:
         method=_method(fields),
         parameters=_parameters(fields),
         metric=metric,
-        n_neighbors=whole_number(fields, "n_neighbors", least=1, most=n_rows),
-        kernel=one_of(fields, "kernel", KERNELS[kind_of(metric)]),
+        n_neighbors=stored_whole(fields, "n_neighbors", least=1, most=n_rows),
+        kernel=stored_one_of(fields, "kernel", KERNELS[kind_of(metric)]),
         kernel_scale=_kernel_scale(fields),
         n_features=n_features,
         feature_names=_feature_names(fields, n_features),
         memberships=memberships,
         cluster_sizes=sizes,
-        agreement=None if taken(fields, "agreement") is None else real_number(fields, "agreement"),
+        agreement=None if taken(fields, "agreement") is None else stored_real(fields, "agreement"),
         rows=rows,
     )
     _check_completeness(model)
@@ -203,8 +203,8 @@ def _decode_rows(
         values = unpack_csr(arrays, "rows", shape[1], ROW_TYPES)
         loose = values.data
     demand(values.shape == shape, "rows, features and memberships do not match")
-    scale = positive_number(fields, "scale")
-    unit = None if taken(fields, "unit") is None else positive_number(fields, "unit")
+    scale = stored_positive(fields, "scale")
+    unit = None if taken(fields, "unit") is None else stored_positive(fields, "unit")
     own_scale = scale / (unit or 1.0)
     demand(0.0 < own_scale < math.inf, "scale and unit do not match")
     if unit is not None:
@@ -218,20 +218,20 @@ def _decode_rows(
         unit=unit,
         scale=scale,
         searcher=_searcher(taken(fields, "searcher")),
-        seed=whole_number(fields, "seed"),
+        seed=stored_whole(fields, "seed"),
     )
 
 
 def _searcher(described: Any) -> Searcher:
     demand(isinstance(described, dict), "searcher makes no sense")
     options = dict(described)
-    name: str = one_of(options, "name", ("auto", *SEARCHERS))
+    name: str = stored_one_of(options, "name", ("auto", *SEARCHERS))
     del options["name"]
     if not options:
         return name
     for option, value in options.items():
         if value != "auto":
-            whole_number(options, option, least=1, most=_LARGEST_NUMBER)
+            stored_whole(options, option, least=1, most=_LARGEST_NUMBER)
     demand(name != "auto", "searcher makes no sense")
     try:
         return SEARCHERS[name](**options)
@@ -241,7 +241,7 @@ def _searcher(described: Any) -> Searcher:
 
 
 def _kernel_scale(fields: dict[str, Any]) -> float:
-    scale = positive_number(fields, "kernel_scale")
+    scale = stored_positive(fields, "kernel_scale")
     # Squares of float32 distances are within these bounds, and so are their means.
     demand(1e-100 < scale < 1e100, "kernel_scale is out of range")
     return scale

@@ -12,7 +12,7 @@ from graphpac.report.wording import percent
 _MOST_OF_HALF_PAGE = 12  # clusters whose matrix leaves room for something beside it
 
 
-class Cell(NamedTuple):
+class OverlapShare(NamedTuple):
     """One field of the matrix; strength, 0 to 1, is how dark it is."""
 
     text: str
@@ -33,7 +33,7 @@ class Overlap(NamedTuple):
     """Shared membership of clusters, in a matrix or as pairs; neither where there is none."""
 
     note: str
-    matrix: list[list[Cell]]
+    matrix: list[list[OverlapShare]]
     pairs: list[Pair]
 
     @property
@@ -62,14 +62,14 @@ def describe_overlap(facts: ReportFacts) -> Overlap:
     return Overlap(note, _matrix(facts), [])
 
 
-def _matrix(facts: ReportFacts) -> list[list[Cell]]:
+def _matrix(facts: ReportFacts) -> list[list[OverlapShare]]:
     table = np.zeros((facts.n_clusters, facts.n_clusters))
     table[facts.overlap_pairs[:, 0], facts.overlap_pairs[:, 1]] = facts.overlap_shares
     # Roots, so that small overlaps can be seen beside a large one.
     strengths = np.sqrt(table / table.max()).round(3)
     return [
         [
-            Cell(
+            OverlapShare(
                 text=f"{100 * share:.0f}" if share >= 0.005 else "",
                 title=f"members of {a} belong {percent(share)} to {b}",
                 strength=float(strengths[a, b]),

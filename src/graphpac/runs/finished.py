@@ -9,7 +9,7 @@ from typing import Any
 from graphpac._wording import short_path
 from graphpac.estimators import GPAC
 from graphpac.exceptions import ParameterError
-from graphpac.runs.changes import changed_values, in_brackets
+from graphpac.io.changes import changed_values, in_brackets
 from graphpac.runs.folder import RunFolder
 from graphpac.runs.record import describe_data, describe_parameters, read_record
 from graphpac.runs.source import Source
@@ -49,19 +49,21 @@ def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str,
 
 
 def _differences(record: Mapping[str, Any], source: Source, model: GPAC) -> Iterator[str]:
-    yield from changed_values(record["parameters"], _decisive(describe_parameters(model)))
+    yield from _changed(record["parameters"], describe_parameters(model))
     read = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(source).items()}
     stored = record["input"]
     for path in source.inputs:
         if not path.exists():
             msg = f"there is no file {short_path(path)}: check its name."
             raise FileNotFoundError(msg)
-    yield from changed_values(stored["source"], _decisive(read))
+    yield from _changed(stored["source"], read)
     if stored["sha256"] is None or not source.inputs:
         yield "standard input cannot be compared with what it was"
     elif describe_data(source)["sha256"] != stored["sha256"]:
         yield "the data have changed"
 
 
-def _decisive(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in _NOT_DECISIVE}
+def _changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Tell which values that decide the result are not what they were."""
+    decisive = [name for name in now if name not in _NOT_DECISIVE]
+    return changed_values(*({name: one.get(name) for name in decisive} for one in (was, now)))

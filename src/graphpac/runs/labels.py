@@ -21,7 +21,7 @@ Ids: TypeAlias = list[str] | list[int] | None
 _LARGEST_INT64 = 2**63 - 1
 
 
-class RowFacts(NamedTuple):
+class RowLabels(NamedTuple):
     """The two clusters each row belongs to most, and how undecided it is between all.
 
     ``second_label`` is -1 where a row belongs to one cluster only. ``entropy`` is in nats: 0 for
@@ -35,10 +35,10 @@ class RowFacts(NamedTuple):
     entropy: FloatVector
 
 
-COLUMNS = (ID, *RowFacts._fields)
+COLUMNS = (ID, *RowLabels._fields)
 
 
-def describe_rows(memberships: sp.csr_matrix) -> RowFacts:
+def describe_rows(memberships: sp.csr_matrix) -> RowLabels:
     """Take from memberships what the table tells of each row.
 
     Parameters
@@ -56,7 +56,7 @@ def describe_rows(memberships: sp.csr_matrix) -> RowFacts:
     values = memberships.data
     terms = values * np.log(np.maximum(values, np.finfo(np.float32).tiny))
     entropy = -np.add.reduceat(terms, memberships.indptr[:-1])
-    return RowFacts(
+    return RowLabels(
         label=top.clusters[:, 0],
         probability=top.values[:, 0],
         second_label=second_label,
@@ -67,7 +67,7 @@ def describe_rows(memberships: sp.csr_matrix) -> RowFacts:
 
 
 def write_labels(
-    path: Path, ids: Ids, blocks: Iterable[RowFacts], kept: Mapping[str, Any] | None = None
+    path: Path, ids: Ids, blocks: Iterable[RowLabels], kept: Mapping[str, Any] | None = None
 ) -> None:
     """Write a table with a line for each row, whole or not at all.
 
@@ -77,7 +77,7 @@ def write_labels(
         Ends in .parquet or .csv.
     ids : list of integers or of strings, or None
         What each row is called; None numbers them from 0.
-    blocks : iterable of RowFacts
+    blocks : iterable of RowLabels
         All rows, some at a time.
     kept : mapping of str to pyarrow.ChunkedArray, optional
         Further columns, made by `carried_columns`.

@@ -16,7 +16,7 @@ from graphpac.exceptions import ParameterError
 from graphpac.models import load
 from graphpac.runs.folder import MODEL, RunFolder
 from graphpac.runs.kept import carried_columns
-from graphpac.runs.labels import COLUMNS, ENDINGS, RowFacts, describe_rows, write_labels
+from graphpac.runs.labels import COLUMNS, ENDINGS, RowLabels, describe_rows, write_labels
 from graphpac.runs.outputs import check_file
 from graphpac.runs.source import Source
 from graphpac.runs.watch import Watch
@@ -103,7 +103,7 @@ def _chosen(names: list[str], table: Table) -> Any:
     return table.X if places == list(range(table.X.shape[1])) else table.X[:, places]
 
 
-def _predict(model: Any, X: Any, progress: Progress) -> Iterator[RowFacts]:
+def _predict(model: Any, X: Any, progress: Progress) -> Iterator[RowLabels]:
     """Predict some rows at a time: what a row gets does not depend on the others."""
     n_rows = X.shape[0]
     for start in range(0, n_rows, BLOCK_ROWS):
@@ -115,7 +115,7 @@ def _predict(model: Any, X: Any, progress: Progress) -> Iterator[RowFacts]:
         progress(min(start + BLOCK_ROWS, n_rows), n_rows)
 
 
-def _counted(blocks: Iterator[RowFacts], counts: Any) -> Iterator[RowFacts]:
+def _counted(blocks: Iterator[RowLabels], counts: Any) -> Iterator[RowLabels]:
     for facts in blocks:
         counts += np.bincount(facts.label, minlength=counts.size)
         yield facts

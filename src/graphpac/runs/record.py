@@ -14,7 +14,7 @@ from graphpac._files import replacing
 from graphpac._wording import short_path, short_repr
 from graphpac.estimators import GPAC
 from graphpac.exceptions import FileFormatError
-from graphpac.io.checks import demand, whole_number
+from graphpac.io.checks import demand, stored_whole
 from graphpac.runs.folder import RECORD, RunFolder
 from graphpac.runs.source import Source
 
@@ -63,7 +63,7 @@ def _check(record: Mapping[str, Any]) -> None:
     optional = [source.id_column, source.text_column, source.key, stored["path"], stored["sha256"]]
     demand(all(text is None or isinstance(text, str) for text in optional), "a text is none")
     for name in ("n_rows", "n_columns"):
-        whole_number(stored, name, least=1)
+        stored_whole(stored, name, least=1)
     for name in ("parameters", "fit", "outputs"):
         demand(isinstance(record[name], dict), f"{name} is no object")
     if page is not None:

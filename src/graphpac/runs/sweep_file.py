@@ -11,8 +11,8 @@ from typing import Any
 from graphpac._files import replacing
 from graphpac._wording import short_path
 from graphpac.exceptions import FileFormatError, ParameterError
+from graphpac.io.changes import changed_values, in_brackets
 from graphpac.io.checks import demand
-from graphpac.runs.changes import changed_values, in_brackets
 from graphpac.selection import Candidate, Suggestion
 
 FORMAT = 1
@@ -57,7 +57,7 @@ class SweepFile:
             )
             raise FileFormatError(msg) from error
         now = dict(self._identity)
-        same_data = was.get("data") == now.pop("data")
+        same_data = was.pop("data", None) == now.pop("data")
         differences = list(changed_values(was, now))
         if not same_data:
             differences.append("the data have changed")

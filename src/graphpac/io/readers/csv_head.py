@@ -23,7 +23,7 @@ _N_SAMPLE_ROWS = 200
 _LONGEST_CELL = 1 << 20
 
 
-class Record(NamedTuple):
+class CsvRow(NamedTuple):
     """One row of a CSV file, and the lines it is in (from 1)."""
 
     first_line: int
@@ -46,7 +46,7 @@ class Head:
         return f"column {short_name(column)}" if self.has_names else f"column {column}"
 
 
-def records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
+def records(lines: Iterable[str], delimiter: str) -> Iterator[CsvRow]:
     """Cut lines into rows, passing over lines with nothing in them.
 
     Ends early at a row that the standard library cannot take apart, such as one with a text of
@@ -59,7 +59,7 @@ def records(lines: Iterable[str], delimiter: str) -> Iterator[Record]:
         with suppress(csv.Error):
             for cells in reader:
                 if cells:
-                    yield Record(before + 1, reader.line_num, cells)
+                    yield CsvRow(before + 1, reader.line_num, cells)
                 before = reader.line_num
     finally:
         csv.field_size_limit(usual)
