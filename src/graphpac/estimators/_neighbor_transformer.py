@@ -18,7 +18,7 @@ from graphpac.fitting.input import check_input
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.rows import row_scale
-from graphpac.graph.searchers import Neighbors, NeighborSearcher
+from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.searchers.base import stack
 from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
 
@@ -138,7 +138,7 @@ class NeighborTransformer(
         X = check_input(self, X, reset=False)
         with single_threaded_blas():
             found = stack(list(neighbors_in_blocks(self._training, X)), self._n_entries)
-        return self._to_csr(found)
+        return self._matrix(*found.lists())
 
     def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
         """Keep the rows, and find the neighbors of each among the others.
@@ -165,9 +165,9 @@ class NeighborTransformer(
         own = np.arange(graph.n_samples, dtype=np.int32)
         starts = graph.indptr[:-1]
         return self._matrix(
+            graph.indptr + np.arange(graph.n_samples + 1),
             np.insert(graph.indices, starts, own),
             np.insert(graph.values, starts, np.float32(0.0)),
-            graph.indptr + np.arange(graph.n_samples + 1),
         )
 
     @property
@@ -194,13 +194,7 @@ class NeighborTransformer(
             }
         )
 
-    def _to_csr(self, found: Neighbors) -> sp.csr_matrix:
-        present = found.indices >= 0
-        indptr = np.zeros(present.shape[0] + 1, dtype=np.int64)
-        np.cumsum(present.sum(axis=1), out=indptr[1:])
-        return self._matrix(found.indices[present], found.values[present], indptr)
-
-    def _matrix(self, columns: AnyArray, values: AnyArray, indptr: AnyArray) -> sp.csr_matrix:
+    def _matrix(self, indptr: AnyArray, columns: AnyArray, values: AnyArray) -> sp.csr_matrix:
         if self._scale != 1.0:
             # Only of values so huge or tiny that float32 may not hold their distances.
             limit = sys.float_info.max / self._scale

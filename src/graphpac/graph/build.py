@@ -12,7 +12,7 @@ from graphpac._typing import AnyArray, Metric, Progress, RandomState
 from graphpac.graph.copies import Copies, find_copies, spread_over_copies
 from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows
-from graphpac.graph.searchers import Neighbors, NeighborSearcher, resolve_searcher
+from graphpac.graph.searchers import NeighborSearcher, resolve_searcher
 from graphpac.graph.values import check_finite, unmasked
 
 
@@ -132,7 +132,7 @@ def graph_of_originals(
     chosen = resolve_searcher(searcher, rows)
     if n_found > 0:
         index = chosen.index(rows, metric=metric, n_jobs=n_jobs, random_state=random_state)
-        graph = _to_graph(index.neighbors(n_found, progress), metric)
+        graph = NeighborGraph(*index.neighbors(n_found, progress).lists(), metric)
     else:
         graph = NeighborGraph.from_edges(*np.empty((3, 0), np.int64), n_samples=1, kind=metric)
     if copies is None:
@@ -172,10 +172,3 @@ def _own_products(rows: Any) -> AnyArray:
     if sp.issparse(rows):
         return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", rows, rows))
-
-
-def _to_graph(found: Neighbors, metric: Metric) -> NeighborGraph:
-    present = found.indices >= 0
-    indptr = np.zeros(present.shape[0] + 1, dtype=np.int64)
-    np.cumsum(present.sum(axis=1), out=indptr[1:])
-    return NeighborGraph(indptr, found.indices[present], found.values[present], metric)

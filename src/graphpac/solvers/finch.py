@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from graphpac._typing import AnyArray, IntMatrix, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.rows import Rows
+from graphpac.solvers.memberships import members_of
 from graphpac.solvers.row_blocks import block_slices, exact_block, squared_lengths
 
 _PAIR_ENTRIES = 1 << 22  # of the rows of pairs that are measured at a time
@@ -116,17 +117,18 @@ class Clusters:
         """Sum up samples in float64, block after block; sums of sparse samples are sparse."""
         counts = np.bincount(labels)
         if sp.issparse(X):
-            return cls(sp.csr_matrix(_members(labels) @ (X.astype(np.float64) / unit)), counts)
+            sums = members_of(labels, counts.size) @ (X.astype(np.float64) / unit)
+            return cls(sp.csr_matrix(sums), counts)
         sums = np.zeros((counts.size, X.shape[1]))
         for block in block_slices(*X.shape):
             present, local = np.unique(labels[block], return_inverse=True)
-            sums[present] += _members(local) @ (exact_block(X, block) / unit)
+            sums[present] += members_of(local, present.size) @ (exact_block(X, block) / unit)
         return cls(sums, counts)
 
     def joined(self, labels: IntVector) -> Clusters:
         """Add up clusters of one label."""
         counts = np.bincount(labels, weights=self.counts).astype(np.int64)
-        return Clusters(_members(labels) @ self.sums, counts)
+        return Clusters(members_of(labels, counts.size) @ self.sums, counts)
 
     def means(self) -> Any:
         """Means of the samples of each cluster."""
@@ -222,8 +224,3 @@ def _parts(sources: AnyArray, targets: AnyArray, n: int) -> IntVector:
     links = sp.csr_matrix((np.ones(sources.size, dtype=np.bool_), (sources, targets)), (n, n))
     labels: IntVector = connected_components(links, directed=True, connection="weak")[1]
     return labels.astype(np.int32, copy=False)
-
-
-def _members(labels: AnyArray) -> sp.csr_matrix:
-    """Matrix with a one in row l and column i for every i of label l."""
-    return sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))))

@@ -54,9 +54,14 @@ def _sparse_block(dense: AnyArray) -> sp.csr_matrix:
     indptr = np.zeros(dense.shape[0] + 1, dtype=np.int64)
     np.cumsum(np.bincount(rows, minlength=dense.shape[0]), out=indptr[1:])
     kept = dense[rows, columns].astype(np.float64)
-    totals = np.add.reduceat(kept, indptr[:-1])
-    kept /= np.repeat(totals, np.diff(indptr))
-    return sp.csr_matrix((kept.astype(np.float32), columns.astype(np.int32), indptr), dense.shape)
+    return normalized(sp.csr_matrix((kept, columns.astype(np.int32), indptr), dense.shape))
+
+
+def normalized(matrix: sp.csr_matrix) -> sp.csr_matrix:
+    """Scale rows to sum to one in float32, in place; summed in float64, in the order of entries."""
+    sums = np.add.reduceat(matrix.data, matrix.indptr[:-1], dtype=np.float64)
+    matrix.data = (matrix.data / np.repeat(sums, np.diff(matrix.indptr))).astype(np.float32)
+    return matrix
 
 
 def certain_memberships(labels: AnyArray, n_clusters: int) -> sp.csr_matrix:
@@ -65,6 +70,12 @@ def certain_memberships(labels: AnyArray, n_clusters: int) -> sp.csr_matrix:
     ones = np.ones(n_samples, dtype=np.float32)
     columns = labels.astype(np.int32)
     return sp.csr_matrix((ones, columns, np.arange(n_samples + 1)), (n_samples, n_clusters))
+
+
+def members_of(labels: AnyArray, n_clusters: int) -> sp.csr_matrix:
+    """Make a matrix whose product with rows sums those of each label: (n_clusters, n_samples)."""
+    shape = (n_clusters, labels.size)
+    return sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))), shape)
 
 
 def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVector]:

@@ -17,6 +17,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.lists import either_direction
 from graphpac.kernels.seeding import lower_hop_distances
+from graphpac.solvers.memberships import members_of
 
 SAMPLED_ROWS = 10_000  # seeds are drawn among so many rows,
 SAMPLED_ROWS_PER_CLUSTER = 100  # or so many for each cluster if that is more
@@ -189,9 +190,7 @@ def improve_seeds(rows: Any, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
     for _ in range(LLOYD_STEPS):
         labels = nearest_seeds(rows, seeds, n_jobs)
         counts = np.bincount(labels, minlength=seeds.shape[0])
-        members = sp.csr_matrix((np.ones(labels.size), (labels, np.arange(labels.size))))
-        members.resize(seeds.shape[0], labels.size)
-        sums = members @ rows
+        sums = members_of(labels, seeds.shape[0]) @ rows
         means = (sums.toarray() if sp.issparse(sums) else sums) / np.maximum(counts, 1)[:, None]
         seeds = np.where(counts[:, None] > 0, means, seeds).astype(np.float32)
     return seeds

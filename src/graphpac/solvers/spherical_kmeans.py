@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector
+from graphpac.solvers.memberships import members_of
 from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_blocks
 
 
@@ -109,10 +110,7 @@ def _prototypes(rows: Any, labels: IntVector, before: AnyArray, workers: Workers
     n_clusters = before.shape[0]
 
     def sum_block(block: slice) -> AnyArray:
-        chosen = labels[block]
-        shape = (n_clusters, chosen.size)
-        members = sp.csr_matrix((np.ones(chosen.size), (chosen, np.arange(chosen.size))), shape)
-        sums = members @ exact_block(rows, block)
+        sums = members_of(labels[block], n_clusters) @ exact_block(rows, block)
         return np.asarray(sums.toarray() if sp.issparse(sums) else sums)
 
     sums = sum_blocks(sum_block, rows.shape[0], max(before.shape), workers)

@@ -13,6 +13,7 @@ from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
 from graphpac.graph.data_size import DataSize
+from graphpac.solvers.memberships import largest_membership
 from graphpac.solvers.seeding import (
     hop_seed_labels,
     hop_seeding_cost,
@@ -62,8 +63,7 @@ def make_start(
     """
     if sp.issparse(init):
         memberships = sp.csr_matrix(init, dtype=np.float32)
-        largest = np.asarray(memberships.argmax(axis=1)).ravel()
-        return Start(largest.astype(np.int32), memberships)
+        return Start(largest_membership(memberships)[0], memberships)
     if not isinstance(init, str):
         return Start(np.asarray(init, dtype=np.int32))
     n_samples = graph.n_samples

@@ -17,6 +17,7 @@ from graphpac.kernels.batches import Assignment, BatchUpdate, DenseAssignment, S
 from graphpac.kernels.dense_sweep import LANES
 from graphpac.kernels.powers import NEGLIGIBLE
 from graphpac.kernels.rows import find_largest
+from graphpac.solvers.memberships import certain_memberships, normalized
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
 
@@ -104,7 +105,7 @@ class DenseState(State[DenseAssignment]):
     def to_csr(self) -> sp.csr_matrix:
         """Memberships as a matrix."""
         rows = self.assignment.rows[:, : self.n_clusters]
-        return _normalized(sp.csr_matrix(np.where(rows >= NEGLIGIBLE, rows, np.float32(0.0))))
+        return normalized(sp.csr_matrix(np.where(rows >= NEGLIGIBLE, rows, np.float32(0.0))))
 
     def make_room(self, dropped_mass: float) -> None:
         """Do nothing: whole rows drop nothing."""
@@ -163,7 +164,7 @@ class SparseState(State[SparseAssignment]):
         shape = (values.shape[0], self.n_clusters)
         matrix = sp.csr_matrix((values[used], clusters[used], indptr), shape=shape)
         matrix.sort_indices()
-        return _normalized(matrix)
+        return normalized(matrix)
 
     def make_room(self, dropped_mass: float) -> None:
         """Double the entries a row when too much was dropped."""
@@ -188,7 +189,7 @@ def make_state(
     """Choose the form by the number of clusters and fill it with the start."""
     if not options.auxiliary and start.memberships is None and start.hard_labels.min() >= 0:
         # Uniform memberships are a fixed point that only V leads away from: P takes its place.
-        start = Start(start.hard_labels, _one_hot(start.hard_labels, problem.n_clusters))
+        start = Start(start.hard_labels, certain_memberships(start.hard_labels, problem.n_clusters))
     if problem.n_clusters <= dense_clusters:
         return DenseState(start, problem.n_clusters)
     return SparseState(
@@ -245,17 +246,3 @@ def update_nanoseconds(
         return 300 + n_listed + n_vectors * (100 + 8 * n_in_batch + 5 * n_neighbors)
     look, average = (20, 150) if batch_size <= CACHED_ROWS else (45, 250)
     return 2500 + n_listed + look * n_in_batch + average * n_neighbors + 3.5 * n_clusters
-
-
-def _one_hot(labels: IntVector, n_clusters: int) -> sp.csr_matrix:
-    n_samples = labels.size
-    ones = np.ones(n_samples, dtype=np.float32)
-    return sp.csr_matrix((ones, labels, np.arange(n_samples + 1)), (n_samples, n_clusters))
-
-
-def _normalized(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Scale rows to sum to one in float32; summed in float64, in the order of the entries."""
-    counts = np.diff(matrix.indptr)
-    sums = np.add.reduceat(matrix.data, matrix.indptr[:-1], dtype=np.float64)
-    matrix.data = (matrix.data / np.repeat(sums, counts)).astype(np.float32)
-    return matrix

@@ -9,9 +9,11 @@ import scipy.sparse as sp
 
 from graphpac._typing import (
     FloatMatrix,
+    FloatVector,
     IntMatrix,
     IntVector,
     Metric,
+    OffsetVector,
     Progress,
     RandomState,
 )
@@ -34,6 +36,13 @@ class Neighbors(NamedTuple):
 
     indices: IntMatrix
     values: FloatMatrix
+
+    def lists(self) -> tuple[OffsetVector, IntVector, FloatVector]:
+        """Return where the list of each row begins, the neighbors of all rows and their values."""
+        present = self.indices >= 0
+        indptr: OffsetVector = np.zeros(present.shape[0] + 1, dtype=np.int64)
+        np.cumsum(present.sum(axis=1), out=indptr[1:])
+        return indptr, self.indices[present], self.values[present]
 
 
 class NeighborIndex(Protocol):
