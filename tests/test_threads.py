@@ -2,12 +2,14 @@
 
 import multiprocessing
 import os
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 import sklearn.cluster  # noqa: F401 - brings OpenMP along
+import threadpoolctl
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from graphpac import _threads
@@ -114,6 +116,26 @@ def test_blas_is_held_at_one_thread_and_given_back(two_blas_threads):
             assert set(blas_threads().values()) == {1}
         assert set(blas_threads().values()) == {1}
     assert blas_threads() == two_blas_threads
+
+
+def test_libraries_are_looked_for_after_an_import_only(monkeypatch):
+    searches = []
+    find = threadpoolctl.ThreadpoolController
+
+    def counting():
+        searches.append(len(sys.modules))
+        return find()
+
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", counting)
+    monkeypatch.setitem(sys.modules, "first_import", None)
+    for _ in range(3):
+        with single_threaded_blas():
+            pass
+    assert len(searches) == 1
+    monkeypatch.setitem(sys.modules, "second_import", None)
+    with single_threaded_blas():
+        pass
+    assert len(searches) == 2
 
 
 def test_an_error_inside_gives_blas_back(two_blas_threads):

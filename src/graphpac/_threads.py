@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, as_completed, wait
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import Lock
 from typing import Any, Self, TypeVar
 
@@ -114,12 +116,10 @@ class _BlasGuard:
         self._limits: Any = None
 
     def enter(self) -> None:
-        from threadpoolctl import threadpool_limits
-
         with self._lock:
             if self._inside == 0:
                 _free_blas_limits()
-                self._limits = threadpool_limits(limits=1, user_api="blas")
+                self._limits = _loaded_pools(len(sys.modules)).limit(limits=1, user_api="blas")
             self._inside += 1
 
     def leave(self) -> None:
@@ -143,6 +143,14 @@ class _BlasGuard:
         self._limits = None
 
 
+@lru_cache(maxsize=1)
+def _loaded_pools(n_modules: int) -> Any:  # noqa: ARG001 (libraries come with imports)
+    """Find the thread pools of the process; remembered, as looking takes up to ten milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 def _free_blas_limits() -> None:
     """Let any thread set the limits of OpenBLAS.
 
@@ -164,12 +172,10 @@ if hasattr(os, "register_at_fork"):
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
     """Keep BLAS and OpenMP at one thread each: the threads are ours, bits do not depend on them."""
-    from threadpoolctl import threadpool_limits
-
     _BLAS_GUARD.enter()
     try:
         # OpenMP counts its threads for each calling thread, so every fit sees to its own.
-        with threadpool_limits(limits=1, user_api="openmp"):
+        with _loaded_pools(len(sys.modules)).limit(limits=1, user_api="openmp"):
             yield
     finally:
         _BLAS_GUARD.leave()

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from threadpoolctl import ThreadpoolController
 
 from graphpac import RCC, FuzzyCMeans, SCANHead, SphericalKMeans
 from tests.contracts.estimators import ESTIMATORS
@@ -16,13 +15,6 @@ SHORT = {"max_iter": 6, "n_init": 1, "n_anchors": 10, "n_heads": 2}
 FROM_CENTERS = (SphericalKMeans, SCANHead)
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few groups, or none at all
-
-
-@pytest.fixture(autouse=True)
-def known_libraries(monkeypatch):
-    """Look for BLAS and OpenMP once: in every fit anew takes three quarters of these tests."""
-    limit = ThreadpoolController().limit
-    monkeypatch.setattr("threadpoolctl.threadpool_limits", limit)
 
 
 def groups():
