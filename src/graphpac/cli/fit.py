@@ -122,17 +122,9 @@ def fit(
         key=key,
         keep_columns=split_names("--keep-columns", keep_columns),
     )
-    model = GPAC(
-        clusters,
-        metric=metric.value,
-        n_neighbors=neighbors or "auto",
-        fuzziness=fuzziness,
-        alpha=alpha,
-        max_iter=max_iter,
-        random_state=seed,
-        n_jobs=threads,
-        verbose=0 if quiet else 1,
-    )
+    method: dict[str, Any] = {"metric": metric.value, "n_neighbors": neighbors or "auto"}
+    method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter}
+    model = GPAC(clusters, **method, random_state=seed, n_jobs=threads, verbose=0 if quiet else 1)
     if output is None or dry_run:
         from graphpac.runs.plan import estimate_source, with_report
 

@@ -15,8 +15,9 @@ import scipy.sparse as sp
 
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, BoolVector, FloatVector, IntVector, OffsetVector
+from graphpac.graph.graph_checks import LARGER_IS_NEARER
 from graphpac.graph.lists import Lists, lists_of
-from graphpac.graph.neighbor_graph import LARGER_IS_NEARER, NeighborGraph
+from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.graph.rows import Rows, csr_arrays
 from graphpac.kernels.copied_lists import CopyGroups, ValuedLists, spread_lists
 from graphpac.kernels.row_hashes import (

@@ -12,8 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
+from graphpac.graph.graph_checks import LARGER_IS_NEARER
 from graphpac.graph.lists import Lists, either_direction
-from graphpac.graph.neighbor_graph import LARGER_IS_NEARER, NeighborGraph
+from graphpac.graph.neighbor_graph import NeighborGraph
 
 FEWEST_NEIGHBORS = 10  # of a sample on average, as far as the limits below are concerned
 LINKS_PER_NEIGHBOR = 100  # a sample may have so many links for each neighbor of an average sample,

@@ -99,3 +99,22 @@ def _from_weighted_edges(
         values = np.concatenate((values, values))
     matrix = sp.csr_matrix((values, (sources, targets)), shape=(n_samples, n_samples))
     return NeighborGraph.from_similarities(matrix)
+
+
+def square_entries(matrix: Any, method: str) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return rows, columns and values of a sparse matrix, given to a method of that name."""
+    if not sp.issparse(matrix):
+        msg = f"{method} needs a scipy sparse matrix, got {type(matrix).__name__}."
+        raise ValueError(msg)
+    if matrix.shape[0] != matrix.shape[1]:
+        msg = f"{method} needs a square matrix (n_samples, n_samples), got shape {matrix.shape}."
+        raise ValueError(msg)
+    if matrix.dtype.kind not in "buif":
+        msg = f"{method} needs real numbers, got {matrix.dtype}."
+        raise ValueError(msg)
+    csr = sp.csr_matrix(matrix)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    rows = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
+    return rows, csr.indices, csr.data

@@ -1,4 +1,4 @@
-"""The neighbor graph: a frozen value that checks itself, and the ways to make one."""
+"""The neighbor graph: a frozen value, and the ways to make one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from graphpac._typing import AnyArray, FloatVector, GraphKind, IntVector, Metric, OffsetVector
-from graphpac.kernels import neighbor_rows
-from graphpac.kernels.neighbor_rows import find_fault
-
-LARGER_IS_NEARER = frozenset({"inner_product", "similarity"})
-
-_LOWEST_VALUE = {"cosine": 0.0, "euclidean": 0.0, "inner_product": -np.inf, "similarity": 0.0}
-_FAULTS = {
-    neighbor_rows.OUT_OF_RANGE: "names a sample that does not exist",
-    neighbor_rows.SELF_LOOP: "contains the sample itself",
-    neighbor_rows.NOT_FINITE: "contains a value that is not a finite number",
-    neighbor_rows.REPEATED: "names a neighbor twice",
-    neighbor_rows.OUT_OF_ORDER: "is not sorted nearest first, equal values by sample number",
-}
+from graphpac.graph.graph_checks import LARGER_IS_NEARER, check_graph
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -72,60 +60,7 @@ class NeighborGraph:
             view = np.ascontiguousarray(given).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
-        self._check_structure()
-        self._check_rows()
-        if self.copy_of is not None:
-            self._check_copies(self.copy_of)
-
-    def _check_structure(self) -> None:
-        ends = self.indptr
-        n_edges = self.indices.size
-        if (
-            ends.size == 0
-            or ends[0] != 0
-            or ends[-1] != n_edges
-            or self.values.size != n_edges
-            or np.any(np.diff(ends) < 0)
-        ):
-            msg = (
-                f"indptr must rise from 0 to the number of edges, got {ends.size} offsets for "
-                f"{n_edges} indices and {self.values.size} values."
-            )
-            raise ValueError(msg)
-
-    def _check_rows(self) -> None:
-        row, fault = find_fault(
-            self.indptr, self.indices, self.values, self.kind in LARGER_IS_NEARER
-        )
-        if fault != neighbor_rows.NO_FAULT:
-            msg = f"the neighbor list of sample {row} {_FAULTS[fault]}."
-            raise ValueError(msg)
-        if self.n_edges == 0:
-            return
-        lowest = float(self.values.min())
-        if lowest < _LOWEST_VALUE[self.kind] or (self.kind == "similarity" and lowest == 0.0):
-            rule = "above 0" if self.kind == "similarity" else "0 or more"
-            msg = f"{self.kind} values must be {rule}, the smallest given is {lowest:g}."
-            raise ValueError(msg)
-        if self.kind == "cosine" and (highest := float(self.values.max())) > 2.0:
-            msg = f"cosine distances must be at most 2, the largest given is {highest:g}."
-            raise ValueError(msg)
-
-    def _check_copies(self, copy_of: IntVector) -> None:
-        everyone = np.arange(self.n_samples)
-        if (
-            copy_of.size != self.n_samples
-            or np.any((copy_of < 0) | (copy_of > everyone))
-            or np.any(copy_of[copy_of] != copy_of)
-        ):
-            msg = "copy_of must name for each sample the first one that equals it."
-            raise ValueError(msg)
-        sources = np.repeat(everyone, self.degrees)
-        originals = copy_of[self.indices]
-        astray = (originals != self.indices) & (originals != sources)
-        if np.any(astray & (copy_of[sources] == sources)):
-            msg = "copy_of makes a neighbor of a first sample a copy of yet another one."
-            raise ValueError(msg)
+        check_graph(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor, so that an unpickled graph is checked and read-only too.
@@ -257,7 +192,9 @@ class NeighborGraph:
         n_neighbors : int, optional
             Keep only this many nearest neighbors of each sample.
         """
-        rows, columns, data = _square_entries(matrix, "from_distances")
+        from graphpac.graph.interop import square_entries
+
+        rows, columns, data = square_entries(matrix, "from_distances")
         graph = cls.from_edges(rows, columns, data, n_samples=matrix.shape[0], kind=metric)
         return graph if n_neighbors is None else graph.truncated(n_neighbors)
 
@@ -270,7 +207,9 @@ class NeighborGraph:
         matrix : sparse matrix of shape (n_samples, n_samples)
             Entry (i, j), not negative, says how much sample i looks at sample j.
         """
-        rows, columns, data = _square_entries(matrix, "from_similarities")
+        from graphpac.graph.interop import square_entries
+
+        rows, columns, data = square_entries(matrix, "from_similarities")
         keep = data.astype(np.float32) != 0
         return cls.from_edges(
             rows[keep], columns[keep], data[keep], n_samples=matrix.shape[0], kind="similarity"
@@ -324,21 +263,3 @@ class NeighborGraph:
         indptr = np.zeros_like(self.indptr)
         np.cumsum(np.minimum(self.degrees, n_neighbors), out=indptr[1:])
         return NeighborGraph(indptr, self.indices[keep], self.values[keep], self.kind, self.copy_of)
-
-
-def _square_entries(matrix: Any, method: str) -> tuple[AnyArray, AnyArray, AnyArray]:
-    if not sp.issparse(matrix):
-        msg = f"{method} needs a scipy sparse matrix, got {type(matrix).__name__}."
-        raise ValueError(msg)
-    if matrix.shape[0] != matrix.shape[1]:
-        msg = f"{method} needs a square matrix (n_samples, n_samples), got shape {matrix.shape}."
-        raise ValueError(msg)
-    if matrix.dtype.kind not in "buif":
-        msg = f"{method} needs real numbers, got {matrix.dtype}."
-        raise ValueError(msg)
-    csr = sp.csr_matrix(matrix)
-    if not csr.has_canonical_format:
-        csr = csr.copy()
-        csr.sum_duplicates()
-    rows = np.repeat(np.arange(csr.shape[0]), np.diff(csr.indptr))
-    return rows, csr.indices, csr.data

@@ -36,6 +36,11 @@ class SweepOptions:
         """Where the numbers are kept: beside the plot, under the same name."""
         return self.plot.with_suffix(".json")
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is something to go on with, and it is asked for."""
+        return self.resume and self.file.exists()
+
 
 def sweep_source(
     source: Source,
@@ -69,26 +74,12 @@ def sweep_source(
         What the file holds.
     """
     numbers = checked_numbers(n_clusters)
-    is_ours = options.resume and options.file.exists()
-    if options.file.exists() and not (options.resume or options.overwrite):
-        msg = (
-            f"{short_path(options.file)} holds an earlier sweep: add --resume to go on with it, "
-            "--overwrite to replace it, or name another file with --plot."
-        )
-        raise FileExistsError(msg)
-    for path, ending in ((options.plot, _PLOTS), (options.file, (".json",))):
-        check_file(
-            path,
-            "--plot",
-            endings=ending,
-            inputs=source.inputs,
-            overwrite=options.overwrite or is_ours,
-        )
+    _check_outputs(options, source)
     with watch("read") as progress:
         table = source.read(progress)
     n_jobs = parameters.pop("n_jobs")
     file = SweepFile(options.file, {"data": _digest(table.X), **parameters})
-    if is_ours:
+    if options.goes_on:
         file.resume()
     parameters["n_neighbors"] = file.neighbors or neighbors_for(
         table.X, numbers, parameters["n_neighbors"]
@@ -117,6 +108,19 @@ def sweep_source(
     record = file.finish(suggestion)
     _draw(options, suggestion)
     return {**record, "plot": str(options.plot)}
+
+
+def _check_outputs(options: SweepOptions, source: Source) -> None:
+    """Raise an error unless the plot and the file may and can be written."""
+    if options.file.exists() and not (options.resume or options.overwrite):
+        msg = (
+            f"{short_path(options.file)} holds an earlier sweep: add --resume to go on with it, "
+            "--overwrite to replace it, or name another file with --plot."
+        )
+        raise FileExistsError(msg)
+    may_replace = options.overwrite or options.goes_on
+    for path, endings in ((options.plot, _PLOTS), (options.file, (".json",))):
+        check_file(path, "--plot", endings=endings, inputs=source.inputs, overwrite=may_replace)
 
 
 def _digest(X: Any) -> str:
