@@ -8,7 +8,6 @@ needs scanpy and is left out without it: ``.venv-integrations/bin/python -m benc
 
 from __future__ import annotations
 
-import argparse
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import parser_of
 from benchmarks.machine import describe_machine
 from benchmarks.tables import fill_marks, markdown_table
 
@@ -131,11 +131,7 @@ def fit(X: Any, n_clusters: int, **parameters: Any) -> Any:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     tables = {"alpha": alpha_table, "refining": refining_table, "cells": cells_table}
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.advice",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("advice", __doc__)
     parser.add_argument("--tables", nargs="+", choices=tables, default=["alpha", "refining"])
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the results")
     parser.add_argument("--docs", type=Path, help=f"folder whose pages to fill, {DOCS.name}")

@@ -8,7 +8,6 @@ predictions for new rows; and the labels of every other method on the digits.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import parser_of
 from benchmarks.machine import describe_machine
 
 RESULTS = Path(__file__).parent / "results" / "bits.json"
@@ -105,11 +105,7 @@ def print_differences(found: dict[str, str], expected: dict[str, str]) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.bits",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("bits", __doc__)
     parser.add_argument("--data", nargs="*", default=DATA, help="data sets for GPAC")
     parser.add_argument("--seeds", nargs="*", type=int, default=SEEDS)
     parser.add_argument("--compare", action="store_true", help="compare with the file instead")

@@ -6,7 +6,6 @@ was compared is kept line by line, so that a run that was stopped goes on where 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks import ROOT
+from benchmarks import ROOT, parser_of
 from benchmarks.machine import describe_machine
 from benchmarks.tables import fill_marks, markdown_table
 from graphpac.io.journal import append_entry, read_entries
@@ -165,7 +164,7 @@ def made_table(findings: Sequence[dict[str, Any]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.choosing", description=__doc__)
+    parser = parser_of("choosing", __doc__)
     parser.add_argument("--only", nargs="+", help="names of cases (default: all)")
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "choosing-c.md")

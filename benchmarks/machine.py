@@ -12,18 +12,8 @@ from graphpac._machine import installed_version, processor_name
 from graphpac._threads import resolve_n_jobs
 
 PACKAGES = (
-    "graphpac",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "numba",
-    "faiss-cpu",
-    "evoc",
-    "fast_hdbscan",
-    "finch-clust",
-    "igraph",
-    "pynndescent",
-    "scikit-fuzzy",
+    *("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu"),
+    *("evoc", "fast_hdbscan", "finch-clust", "igraph", "pynndescent", "scikit-fuzzy"),
 )
 
 

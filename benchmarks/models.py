@@ -7,7 +7,6 @@ rows that no small type holds exactly, so that they are rounded, or kept as floa
 
 from __future__ import annotations
 
-import argparse
 import pickle
 import tempfile
 import time
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import parser_of
 from benchmarks.machine import describe_machine
 from benchmarks.tables import fill_marks, markdown_table
 
@@ -120,11 +120,7 @@ def split(X: Any) -> tuple[Any, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.models",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("models", __doc__)
     parser.add_argument("--data", nargs="+", default=DATA, help="data sets of the first table")
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--docs", type=Path, help="page whose tables to replace, docs/models.md")

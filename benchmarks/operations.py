@@ -7,7 +7,6 @@ how many of the kept memberships of a row are not zero is taken at its largest.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import parser_of
 from benchmarks.data import load_rows
 from benchmarks.tables import markdown_table
 
@@ -146,11 +146,7 @@ def _search_steps(hops: Any, members: Any) -> float:
 def main(arguments: Sequence[str] | None = None) -> None:
     from graphpac import build_neighbor_graph
 
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.operations",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("operations", __doc__)
     # With 200 clusters all three sizes have three hops.
     parser.add_argument("--rows", type=int, nargs="+", default=[50_000, 100_000, 200_000])
     parser.add_argument("--clusters", type=int, default=200)

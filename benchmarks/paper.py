@@ -6,10 +6,9 @@ several; where two journals hold the same trial, the later one counts.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
-from benchmarks import ROOT
+from benchmarks import ROOT, parser_of
 from benchmarks.tables import fill_marks
 from graphpac.experiments.config import experiment_names, load_experiment
 from graphpac.experiments.records import Records, read_records
@@ -25,7 +24,7 @@ DOTS_PER_INCH = 100  # pictures stay below 150 kB
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of("paper", __doc__)
     parser.add_argument("journals", nargs="+", type=Path, metavar="JOURNAL")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--docs", type=Path, default=DOCS)

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from benchmarks import RESULTS, ROOT
+from benchmarks import RESULTS, ROOT, parser_of
 from benchmarks.contenders import CONTENDERS, missing_packages
 from benchmarks.data import mixture_shape, shape_of
 from benchmarks.machine import describe_commit, describe_machine
@@ -162,11 +162,7 @@ def _narrowed(suite: Suite, given: argparse.Namespace) -> Suite:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.peers",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("peers", __doc__)
     parser.add_argument("--suite", choices=list(SUITES), default="growth", help="(default: growth)")
     parser.add_argument("--datasets", nargs="+", help="instead of those of the suite")
     parser.add_argument("--contenders", nargs="+", choices=list(CONTENDERS), metavar="NAME")

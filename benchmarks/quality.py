@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks import RESULTS
+from benchmarks import RESULTS, parser_of
 from benchmarks.machine import describe_machine
 from benchmarks.measure import SCORES, Measurement, measure
 from benchmarks.tables import fit_columns, markdown_table, write_csv
@@ -62,7 +61,7 @@ def quality_table(measurements: Sequence[Measurement]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
+    parser = parser_of("quality", __doc__)
     parser.add_argument("--datasets", nargs="+", default=list(BARS))
     parser.add_argument("--seeds", type=int, default=10, help="(default: 10)")
     parser.add_argument("--output", type=Path, default=RESULTS)

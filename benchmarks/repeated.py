@@ -7,7 +7,6 @@ kind that makes neighbor lists degenerate with 100,000 random rows.
 
 from __future__ import annotations
 
-import argparse
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import parser_of
 from benchmarks.machine import describe_machine
 from benchmarks.tables import fill_marks, markdown_table
 
@@ -115,11 +115,7 @@ def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.repeated",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("repeated", __doc__)
     parser.add_argument("--rows", type=int, default=N_ROWS, help="rows of the second table")
     parser.add_argument("--data", nargs="*", help="data sets of the first table, default all")
     parser.add_argument("--output", type=Path, default=RESULTS)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import RESULTS, tables
+from benchmarks import RESULTS, parser_of, tables
 from benchmarks.contenders import CONTENDERS
 from benchmarks.machine import describe_machine
 from benchmarks.measure import Measurement, measure
@@ -64,7 +64,7 @@ def _compile_loops(contenders: Sequence[str]) -> None:
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser = parser_of("run", __doc__)
     parser.add_argument(
         "--datasets",
         nargs="+",

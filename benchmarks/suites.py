@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.contenders import methods
+from benchmarks.contenders import centers, density, graphs, methods
 from graphpac.measuring.own_process import Limits
 
-EVERYBODY = (
-    "GPAC",
-    "KMeans",
-    "KMeans, 10 starts",
-    "MiniBatchKMeans",
-    "faiss k-means",
-    "fuzzy c-means",
-    "SpectralClustering",
-    "Leiden",
-    "FINCH",
-    "HDBSCAN",
-    "fast_hdbscan",
-    "EVoC",
-)
+EVERYBODY = ("GPAC", *centers.CONTENDERS, *graphs.CONTENDERS, *density.CONTENDERS)
 
 
 @dataclass(frozen=True)

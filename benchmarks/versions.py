@@ -6,14 +6,13 @@ that should change no result is judged by time and memory in one run on one mach
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import RESULTS, ROOT
+from benchmarks import RESULTS, ROOT, parser_of
 from benchmarks.interpreter import printed_by
 from benchmarks.machine import describe_machine
 
@@ -82,7 +81,7 @@ def compare(before: Path, names: Sequence[str], repeats: int) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.versions", description=__doc__)
+    parser = parser_of("versions", __doc__)
     parser.add_argument("before", type=Path, help="another clone of the repository")
     parser.add_argument("--data", nargs="*", default=DATA, help="data sets, or mixture")
     parser.add_argument("--repeats", type=int, default=5)

@@ -23,6 +23,8 @@ N_TOP = 3
 CERTAIN = 0.9  # a row with a membership from here on counts as certain
 MOST_OF_MATRIX = 40  # with more clusters only the largest overlaps are kept
 _N_LARGEST_OVERLAPS = 50
+# Files keep the names they have had from the first.
+_STORED_AS = {"map_coordinates": "map_places"}
 _PARAMETERS = (
     *("n_clusters", "n_neighbors", "metric", "searcher", "fuzziness", "alpha", "local_weight"),
     *("init", "max_iter", "tol", "random_state"),
@@ -192,20 +194,22 @@ def facts_to_contents(facts: ReportFacts) -> Contents:
     metadata: dict[str, Any] = {}
     for field in fields(facts):
         value = getattr(facts, field.name)
-        (arrays if isinstance(value, np.ndarray) else metadata)[field.name] = value
+        name = _STORED_AS.get(field.name, field.name)
+        (arrays if isinstance(value, np.ndarray) else metadata)[name] = value
     return Contents(arrays, metadata)
 
 
 def facts_from_contents(contents: Contents) -> ReportFacts:
     """Put facts together again; FileFormatError tells of contents that are of something else."""
-    found = contents.arrays.keys() | contents.metadata.keys()
-    if found != {field.name for field in fields(ReportFacts)}:
+    stored: dict[str, Any] = {**contents.arrays, **contents.metadata}
+    names = {_STORED_AS.get(field.name, field.name): field.name for field in fields(ReportFacts)}
+    if stored.keys() != names.keys():
         msg = (
             "these are not the facts this version of graphpac makes reports from: "
             "fit the model again, or read them with the version that wrote them."
         )
         raise FileFormatError(msg)
-    values: dict[str, Any] = {**contents.arrays, **contents.metadata}
+    values = {names[name]: value for name, value in stored.items()}
     values["findings"] = tuple(Finding(*parts) for parts in values["findings"])
     return ReportFacts(**values)
 
