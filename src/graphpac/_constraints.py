@@ -27,8 +27,10 @@ class Constraint:
         )
 
 
-def whole_number(*, at_least: int, at_most: int | None = None) -> Constraint:
-    """Accept integers of Python and NumPy, not booleans."""
+def whole_number(*, at_least: int | None = None, at_most: int | None = None) -> Constraint:
+    """Accept integers of Python and NumPy, not booleans; an upper bound needs a lower one."""
+    if at_least is None:
+        return Constraint("a whole number", lambda value: _is_number(value, Integral))
     return Constraint(
         f"a whole number from {at_least} {'up' if at_most is None else f'to {at_most:,}'}",
         lambda value: (
@@ -80,6 +82,32 @@ def one_of(*choices: str) -> Constraint:
     )
 
 
+def named(*choices: str) -> Constraint:
+    """Accept a few names, listed without quotes."""
+    return Constraint(
+        f"one of {', '.join(choices)}", lambda value: isinstance(value, str) and value in choices
+    )
+
+
+def no_less_than(bound: float) -> Constraint:
+    """Accept numbers from a bound up."""
+    return Constraint(
+        f"at least {bound:g}", lambda value: _is_number(value, Real) and value >= bound
+    )
+
+
+def no_more_than(bound: float) -> Constraint:
+    """Accept numbers up to a bound."""
+    return Constraint(
+        f"at most {bound:g}", lambda value: _is_number(value, Real) and value <= bound
+    )
+
+
+def switch() -> Constraint:
+    """Accept True and False."""
+    return Constraint("True or False", lambda value: isinstance(value, bool))
+
+
 def none() -> Constraint:
     """Accept None."""
     return Constraint("None", lambda value: value is None)
@@ -105,8 +133,15 @@ def check_parameters(estimator: Any, constraints: Mapping[str, Constraint]) -> N
         check_value(name, getattr(estimator, name), constraint)
 
 
-def check_value(name: str, value: Any, constraint: Constraint, *, reason: str = "") -> None:
-    """Raise ParameterError unless a value keeps to a constraint.
+def check_value(
+    name: str,
+    value: Any,
+    constraint: Constraint,
+    *,
+    reason: str = "",
+    error: type[Exception] = ParameterError,
+) -> None:
+    """Raise an error unless a value keeps to a constraint.
 
     Parameters
     ----------
@@ -118,11 +153,13 @@ def check_value(name: str, value: Any, constraint: Constraint, *, reason: str = 
         What is allowed.
     reason : str
         Why, if that is not plain.
+    error : type
+        What to raise.
     """
     if not constraint.accepts(value):
         because = f": {reason}" if reason else ""
         msg = f"{name}={short_repr(value)} must be {constraint.allowed}{because}."
-        raise ParameterError(msg)
+        raise error(msg)
 
 
 def _is_number(value: Any, kind: type) -> bool:

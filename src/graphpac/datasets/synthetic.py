@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphpac._constraints import check_value, no_less_than
 from graphpac._typing import IntVector, RandomState
 
 # Each block of rows has its own random stream, so the rows do not depend on how many
@@ -98,9 +99,7 @@ def _check_request(
         "intrinsic_dim": intrinsic_dim,
     }
     for name, count in counts.items():
-        if count < 1:
-            msg = f"{name}={count} must be at least 1."
-            raise ValueError(msg)
+        check_value(name, count, no_less_than(1))
     if n_clusters > n_samples:
         msg = (
             f"n_clusters={n_clusters} must be at most n_samples={n_samples}: "

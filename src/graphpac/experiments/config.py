@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Literal, get_args
 
 from graphpac import methods
+from graphpac._constraints import check_value, named
 from graphpac.exceptions import ParameterError
 
 Kind = Literal["table", "choices", "curve", "iterations", "bars"]
@@ -179,17 +180,11 @@ def _build(cls: Any, told: Mapping[str, Any], where: str) -> Any:
 
 
 def _check(experiment: Experiment) -> None:
-    if experiment.kind not in get_args(Kind):
-        kinds = ", ".join(get_args(Kind))
-        msg = f"{experiment.name}: kind={experiment.kind!r} must be one of {kinds}."
-        raise ValueError(msg)
+    check_value(f"{experiment.name}: kind", experiment.kind, named(*get_args(Kind)))
     if (experiment.kind == "curve") != bool(experiment.sweeps):
         msg = f"{experiment.name}: a curve, and nothing else, has a sweep."
         raise ValueError(msg)
-    if experiment.panels not in get_args(Panels):
-        choices = ", ".join(get_args(Panels))
-        msg = f"{experiment.name}: panels={experiment.panels!r} must be one of {choices}."
-        raise ValueError(msg)
+    check_value(f"{experiment.name}: panels", experiment.panels, named(*get_args(Panels)))
     if wrong := set(experiment.measures) - set(MEASURES):
         msg = f"{experiment.name}: measures must be of {', '.join(MEASURES)}, not {wrong.pop()!r}."
         raise ValueError(msg)

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._constraints import check_value, named, no_less_than
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray, Metric, Progress, RandomState
 from graphpac.graph.copies import Copies, find_copies, spread_over_copies
@@ -58,9 +59,7 @@ def build_neighbor_graph(
     n_samples = _checked_shape(X)[0]
     X = _numbers(X)
     check_finite(X)
-    if n_neighbors < 1:
-        msg = f"n_neighbors={n_neighbors} must be at least 1."
-        raise ValueError(msg)
+    check_value("n_neighbors", n_neighbors, no_less_than(1))
     threads = resolve_n_jobs(n_jobs)
     if sp.issparse(X) and is_hardly_sparse(X.shape[0], X.shape[1], X.nnz):
         X = X.toarray()
@@ -145,9 +144,7 @@ def graph_of_originals(
 
 def check_metric(metric: str) -> None:
     """Raise ValueError unless the metric is one a search knows."""
-    if metric not in get_args(Metric):
-        msg = f"metric={metric!r} must be one of {', '.join(get_args(Metric))}."
-        raise ValueError(msg)
+    check_value("metric", metric, named(*get_args(Metric)))
 
 
 def _checked_shape(X: Any) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from graphpac._constraints import check_value, named, no_less_than
 from graphpac._typing import AnyArray, FloatVector, GraphKind, IntVector, Metric, OffsetVector
 from graphpac.graph.graph_checks import LARGER_IS_NEARER, check_graph
 
@@ -46,9 +47,7 @@ class NeighborGraph:
     copy_of: IntVector | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(GraphKind):
-            msg = f"kind={self.kind!r} must be one of {', '.join(get_args(GraphKind))}."
-            raise ValueError(msg)
+        check_value("kind", self.kind, named(*get_args(GraphKind)))
         expected = {"indptr": np.int64, "indices": np.int32, "values": np.float32}
         if self.copy_of is not None:
             expected["copy_of"] = np.int32
@@ -255,9 +254,7 @@ class NeighborGraph:
 
     def truncated(self, n_neighbors: int) -> NeighborGraph:
         """Keep the n_neighbors nearest neighbors of each sample."""
-        if n_neighbors < 1:
-            msg = f"n_neighbors={n_neighbors} must be at least 1."
-            raise ValueError(msg)
+        check_value("n_neighbors", n_neighbors, no_less_than(1))
         places = np.arange(self.n_edges) - np.repeat(self.indptr[:-1], self.degrees)
         keep = places < n_neighbors
         indptr = np.zeros_like(self.indptr)

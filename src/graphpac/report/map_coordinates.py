@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._constraints import check_value, named
 from graphpac._costs import NANOSECOND, Cost
 from graphpac._optional import require
 from graphpac._threads import map_in_threads, resolve_n_jobs
@@ -68,9 +69,7 @@ def place_rows(
     progress : callable, optional
         Told how far the layout is.
     """
-    if method not in get_args(MapMethod):
-        msg = f"method={method!r} must be one of {', '.join(get_args(MapMethod))}."
-        raise ValueError(msg)
+    check_value("method", method, named(*get_args(MapMethod)))
     # In random order, so that no cluster covers the others only because its rows come last.
     rows = np.random.default_rng(seed).permutation(graph.n_samples)[:MOST_ROWS]
     graph, copies = merge_copies(graph)

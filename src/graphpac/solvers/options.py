@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Literal, TypeAlias, get_args
 
+from graphpac._constraints import (
+    Constraint,
+    check_value,
+    named,
+    no_less_than,
+    no_more_than,
+    none,
+    switch,
+    whole_number,
+)
 from graphpac._typing import LocalKernel
-from graphpac._wording import short_repr
+from graphpac.exceptions import ParameterError
 from graphpac.graph.hops import MOST_IN_TWO_BYTES
 from graphpac.solvers.schedules import Ramp
 
@@ -18,6 +27,21 @@ _MOST_HOPS = 64  # at two neighbors each enough for 2^64 samples
 
 Shift: TypeAlias = Literal["auto", "always", "raise", "never"]
 
+_CHOICES = {
+    "kernel": get_args(LocalKernel),
+    "totals": ("batch", "all"),
+    "shift": get_args(Shift),
+    "ramp": get_args(Ramp),
+    "exponent": ("exact", "truncated"),
+}
+_FEWEST = {
+    "n_hops": 2,
+    "max_entries": 2,
+    "n_round_batches": 1,
+    "n_pool_batches": 1,
+    "n_pool_epochs": 1,
+    "min_iter": 1,
+}
 _SWITCHES = ("symmetric", "auxiliary", "double_balance", "larger_early_batches", "sequential")
 
 
@@ -90,21 +114,22 @@ class SolverOptions:
     min_iter: int | None = None
 
     def __post_init__(self) -> None:
-        _check_choice("kernel", self.kernel, get_args(LocalKernel))
-        _check_choice("totals", self.totals, ("batch", "all"))
-        _check_choice("shift", self.shift, get_args(Shift))
-        _check_choice("ramp", self.ramp, get_args(Ramp))
-        _check_choice("exponent", self.exponent, ("exact", "truncated"))
+        for name, choices in _CHOICES.items():
+            self._check(name, named(*choices))
         for name in _SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                msg = f"SolverOptions: {name}={getattr(self, name)!r} must be True or False."
-                raise TypeError(msg)
-        _check_count("n_hops", self.n_hops, at_least=2, at_most=_MOST_HOPS, optional=True)
-        _check_count("max_entries", self.max_entries, at_least=2, optional=True)
-        _check_count("n_round_batches", self.n_round_batches, at_least=1)
-        _check_count("n_pool_batches", self.n_pool_batches, at_least=1, optional=True)
-        _check_count("n_pool_epochs", self.n_pool_epochs, at_least=1, optional=True)
-        _check_count("min_iter", self.min_iter, at_least=1, optional=True)
+            self._check(name, switch(), TypeError)
+        for name, fewest in _FEWEST.items():
+            optional = name != "n_round_batches"
+            self._check(name, whole_number() | none() if optional else whole_number(), TypeError)
+            if getattr(self, name) is not None:
+                self._check(name, no_less_than(fewest))
+        if self.n_hops is not None:
+            self._check("n_hops", no_more_than(_MOST_HOPS))
+
+    def _check(
+        self, name: str, constraint: Constraint, error: type[Exception] = ParameterError
+    ) -> None:
+        check_value(f"SolverOptions: {name}", getattr(self, name), constraint, error=error)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,25 +168,3 @@ class Problem:
     def is_early(self, iteration: int) -> bool:
         """Whether an iteration, counted from 0, is in the first fifth."""
         return iteration < self.max_iter // 5
-
-
-def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        msg = f"SolverOptions: {name}={value!r} must be one of {', '.join(allowed)}."
-        raise ValueError(msg)
-
-
-def _check_count(
-    name: str, value: object, *, at_least: int, at_most: int | None = None, optional: bool = False
-) -> None:
-    if value is None and optional:
-        return
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        msg = f"SolverOptions: {name}={value!r} must be a whole number{' or None' * optional}."
-        raise TypeError(msg)
-    if int(value) < at_least:
-        msg = f"SolverOptions: {name}={short_repr(value)} must be at least {at_least}."
-        raise ValueError(msg)
-    if at_most is not None and int(value) > at_most:
-        msg = f"SolverOptions: {name}={short_repr(value)} must be at most {at_most}."
-        raise ValueError(msg)
