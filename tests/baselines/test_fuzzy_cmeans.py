@@ -134,5 +134,5 @@ def test_random_rows_may_be_the_start(rows):
 def test_memberships_that_cannot_fit_are_refused_before_work(rows, monkeypatch):
     monkeypatch.setattr(fits_memory, "available_memory", lambda: 1000)
     monkeypatch.delattr(FitRun, "connect")
-    with pytest.raises(MemoryError, match="^a dense array of 90 x 3 memberships needs"):
+    with pytest.raises(MemoryError, match="^clustering 90 samples needs"):
         FuzzyCMeans(3, local_weight="ramp").fit(rows)

@@ -102,5 +102,5 @@ def test_a_sharper_start_allows_more_fuzziness(digits):
 
 def test_memberships_that_cannot_fit_are_refused_before_work(rows, monkeypatch):
     monkeypatch.setattr(fits_memory, "available_memory", lambda: 1000)
-    with pytest.raises(MemoryError, match="^a dense array of 90 x 3 memberships needs"):
+    with pytest.raises(MemoryError, match="^clustering 90 samples needs"):
         PAC(3).fit(rows)

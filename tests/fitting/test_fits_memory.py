@@ -2,13 +2,32 @@
 
 import logging
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from graphpac import GPAC, build_neighbor_graph, estimate_fit
+from graphpac import (
+    FINCH,
+    GPAC,
+    PAC,
+    RCC,
+    BalancedFuzzyGraph,
+    FuzzyCMeans,
+    KSums,
+    NeighborSpectralClustering,
+    SCANHead,
+    SelfCSC,
+    SphericalKMeans,
+    build_neighbor_graph,
+    estimate_fit,
+)
+from graphpac.datasets import make_mixture
 from graphpac.estimators import _gpac
 from graphpac.fitting import fits_memory, run
+from graphpac.fitting.fits_memory import workload_of
+from tests.contracts.estimators import ESTIMATORS
 
 MODEL = GPAC(n_clusters=10, random_state=0, max_iter=5)
 
@@ -162,3 +181,66 @@ def test_the_limit_of_a_dense_result_is_what_is_available(offer):
     fits_memory.check_dense_fits(100, 10)
     with pytest.raises(MemoryError, match="use predict_memberships"):
         fits_memory.check_dense_fits(1001, 1)
+
+
+@pytest.mark.parametrize("model", [model for model, _ in ESTIMATORS], ids=repr)
+def test_every_estimator_refuses_what_cannot_fit_in_the_same_words(model, monkeypatch):
+    monkeypatch.setenv("GRAPHPAC_MEMORY_LIMIT", "1e4")
+    X = np.random.default_rng(0).random((500, 500), dtype=np.float32)
+    with pytest.raises(
+        MemoryError,
+        match=r"clustering 500 samples needs about .* in the stage \"\w+\", X not counted, but "
+        r"10 kB are available: about \d+ samples of this kind would fit; pass fewer of them, .*",
+    ):
+        clone(model).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("model", "cure"),
+    [
+        (FuzzyCMeans(10_000), "lower n_clusters, pass X as a memory map"),
+        (PAC(10_000), "lower n_clusters"),
+        (SphericalKMeans(100), "reduce the features"),
+        (KSums(100), "lower n_neighbors"),
+        (NeighborSpectralClustering(100), "lower n_clusters"),
+        (RCC(), "reduce the features"),
+    ],
+    ids=repr,
+)
+def test_the_cure_goes_by_what_takes_the_memory(model, cure, offer):
+    offer(10**8)
+    with pytest.raises(MemoryError, match=cure):
+        fits_memory.check_fit_fits(model, rows(200_000, 512))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "model",
+    [
+        FuzzyCMeans(50, max_iter=2),
+        FuzzyCMeans(50, local_weight="ramp", max_iter=2),
+        PAC(50, max_iter=2),
+        SphericalKMeans(50, max_iter=2),
+        NeighborSpectralClustering(50, n_init=1),
+        SelfCSC(50, max_iter=2),
+        KSums(50, max_iter=2),
+        RCC(max_iter=2),
+        SCANHead(50, max_iter=10),
+        FINCH(),
+        BalancedFuzzyGraph(50, n_init=1, max_iter=2),
+        BalancedFuzzyGraph(50, n_anchors=200, n_init=1, max_iter=2),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_what_an_estimator_is_said_to_take_is_about_what_it_allocates(model):
+    X, _ = make_mixture(12_000, 32, 50, random_state=0)
+    model = clone(model).set_params(n_jobs=1, random_state=0)
+    clone(model).fit(X[:300])  # loads and compiles
+    stages = workload_of(model, X).stages().values()
+    estimated = max(sum(cost.memory.values()) for cost in stages)
+    tracemalloc.start()
+    model.fit(X)
+    measured = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.4 < estimated / measured < 1.5

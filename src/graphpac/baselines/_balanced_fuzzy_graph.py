@@ -8,18 +8,21 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._constraints import none, one_of, real_number, whole_number
+from graphpac._costs import Cost
 from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._cut_graphs import AnchorGraph, SampleGraph, mix_anchors
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
-from graphpac.fitting.fits_memory import check_dense_fits
+from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.affinity import heat_affinity
+from graphpac.graph.costs import degree_of
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import row_scale
-from graphpac.solvers.balanced import balanced_cut, solve_balanced
+from graphpac.solvers.balanced import balanced_cut, balanced_memory, solve_balanced
 from graphpac.solvers.memberships import sparse_memberships
 from graphpac.solvers.pac import smoothed_labels
 from graphpac.solvers.seeding import k_means_seeds, nearest_seeds
@@ -199,7 +202,6 @@ class BalancedFuzzyGraph(MembershipClusterer):
         """
         with begin_fit(self, _PARAMETERS, X, starts=("k-means",), checkpoint=checkpoint) as run:
             self._check_n_anchors()
-            check_dense_fits(run.n_samples, self.n_clusters)
             graph = (
                 self._sample_graph(run)
                 if self.n_anchors is None
@@ -235,6 +237,16 @@ class BalancedFuzzyGraph(MembershipClusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        n, k = size.n_samples, degree_of(size, self.n_neighbors)
+        if self.n_anchors is None:
+            cut = balanced_memory(n, self.n_clusters, n * k)
+            return graph_fit_costs(self, size, n_jobs, k, optimize=cut)
+        mixtures = {"mixtures": 12.0 * n * (k + 1)}
+        cut = balanced_memory(min(n, self.n_anchors), self.n_clusters, 0.0)
+        start = {"memberships": 8.0 * n * self.n_clusters}
+        return row_fit_costs(size, graph=mixtures, optimize={**cut, **mixtures, **start})
 
     def _check_n_anchors(self) -> None:
         if self.n_anchors is not None and self.n_anchors < self.n_clusters:

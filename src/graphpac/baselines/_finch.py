@@ -10,18 +10,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from graphpac._constraints import instance_of, none, one_of, whole_number
+from graphpac._costs import Cost
 from graphpac._typing import IntMatrix, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.build import graph_of_rows
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows, row_scale
 from graphpac.graph.searchers import NeighborSearcher, is_exact
 from graphpac.prediction.vote import NeighborVote
-from graphpac.solvers.finch import Clusters, FirstNeighbors, Hierarchy, find_hierarchy
+from graphpac.solvers.finch import Clusters, FirstNeighbors, Hierarchy, finch_memory, find_hierarchy
 from graphpac.solvers.finch_merging import merge_nearest
 
 _PARAMETERS = constraints_of(
@@ -180,6 +183,10 @@ class FINCH(Clusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        levels = finch_memory(size.n_samples, size.n_entries // size.n_samples)
+        return graph_fit_costs(self, size, n_jobs, 1, keep_rows=True, levels=levels)
 
     def labels_nearest(self, n_clusters: int) -> IntVector:
         """Return the labels of the level whose number of clusters is nearest to one.

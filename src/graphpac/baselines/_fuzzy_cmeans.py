@@ -8,29 +8,32 @@ from typing import Any, Literal, Self
 import scipy.sparse as sp
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
-from graphpac.fitting.fits_memory import check_dense_fits
+from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, shared_constraint
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
 from graphpac.graph.centered import RowFrame
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.weights import local_weights
 from graphpac.prediction.average import NeighborAverage
 from graphpac.solvers.fuzzy_cmeans import (
     LocalConstraint,
+    fuzzy_cmeans_memory,
     memberships_at,
     solve_fuzzy_cmeans,
     weighted_centers,
 )
 from graphpac.solvers.memberships import certain_memberships, sparse_memberships
-from graphpac.solvers.seeding import plus_plus_seeds, random_seeds
+from graphpac.solvers.seeding import plus_plus_seeds, random_seeds, seeding_cost
 
 _STARTS = {"k-means++": plus_plus_seeds, "random": random_seeds}
 _RAMP_LENGTH = 50  # as in the comparison of the GPAC paper
@@ -198,7 +201,6 @@ class FuzzyCMeans(MembershipClusterer):
         """
         starts = tuple(_STARTS)
         with begin_fit(self, _PARAMETERS, X, starts=starts, checkpoint=checkpoint) as run:
-            check_dense_fits(run.n_samples, self.n_clusters)
             connected = None if self.local_weight == 0.0 else run.connect(self.n_neighbors)
             with run.log.stage("start"):
                 frame = RowFrame.of(run.X, self.metric)
@@ -234,6 +236,17 @@ class FuzzyCMeans(MembershipClusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        start = seeding_cost(size, self.n_clusters, n_jobs).memory
+        sizes = size.n_samples, size.n_features, self.n_clusters
+        optimize = fuzzy_cmeans_memory(*sizes, n_jobs)
+        if self.local_weight == 0.0:
+            return row_fit_costs(size, start=start, optimize=optimize)
+        k = self.n_neighbors
+        return graph_fit_costs(
+            self, size, n_jobs, k, keep_rows=True, start=start, optimize=optimize
+        )
 
     def _iterations(self) -> int:
         if self.max_iter == "auto":

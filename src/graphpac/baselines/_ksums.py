@@ -9,14 +9,18 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._constraints import one_of, whole_number
+from graphpac._costs import Cost
 from graphpac._typing import GraphKind, IntVector, OffsetVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.graph import NeighborGraph
+from graphpac.graph.costs import degree_of
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import Neighbors, NeighborSearcher
 from graphpac.prediction.average import same_rows
 from graphpac.prediction.training import TrainingData, search_blocks
@@ -24,6 +28,7 @@ from graphpac.solvers.ksums import (
     PairSavings,
     cheapest_clusters,
     graph_start,
+    ksums_memory,
     pair_savings,
     random_start,
     solve_ksums,
@@ -196,6 +201,11 @@ class KSums(Clusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        n_neighbors = degree_of(size, self._neighbors_asked(size.n_samples))
+        pairs = ksums_memory(size.n_samples * n_neighbors)
+        return graph_fit_costs(self, size, n_jobs, n_neighbors, start=pairs)
 
     def _neighbors_asked(self, n_samples: int) -> int:
         if self.n_neighbors == "auto":

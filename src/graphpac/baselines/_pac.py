@@ -10,21 +10,24 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatVector, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
-from graphpac.fitting.fits_memory import check_dense_fits
+from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph.centered import RowFrame
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
 from graphpac.solvers.memberships import sparse_memberships
 from graphpac.solvers.pac import (
     ClusterSums,
     memberships_among,
     near_uniform,
+    pac_memory,
     smoothed_labels,
     solve_pac,
 )
@@ -163,7 +166,6 @@ class PAC(MembershipClusterer):
             Fitted.
         """
         with begin_fit(self, _PARAMETERS, X, starts=_STARTS) as run:
-            check_dense_fits(run.n_samples, self.n_clusters)
             with run.log.stage("start"):
                 frame = RowFrame.of(run.X, self.metric)
                 rows = frame.rows(run.X, run.n_jobs)
@@ -197,6 +199,11 @@ class PAC(MembershipClusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        start = {"memberships": 16.0 * size.n_samples * self.n_clusters}
+        sizes = size.n_samples, size.n_features, self.n_clusters
+        return row_fit_costs(size, start=start, optimize=pac_memory(*sizes, n_jobs))
 
     def _first_memberships(self, rows: Rows, run: FitRun) -> AnyArray:
         init: Init = run.init

@@ -8,17 +8,21 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import IntVector, RandomState
 from graphpac.baselines._scaling import SCALINGS, FeatureScaling, Scaling
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
+from graphpac.graph.costs import degree_of, neighbor_graph
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.prediction.training import TrainingData, search_blocks
-from graphpac.solvers.rcc import solve_rcc
+from graphpac.solvers.rcc import rcc_memory, solve_rcc
 from graphpac.solvers.rcc_edges import find_edges
 
 _PARAMETERS = constraints_of(
@@ -183,6 +187,16 @@ class RCC(Clusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        n, d, k = size.n_samples, size.n_features, degree_of(size, self.n_neighbors)
+        scaled = {"scaled rows": 4.0 * n * d}
+        connecting = graph_fit_costs(self, size, n_jobs, k)["graph"]
+        optimize = rcc_memory(n, d, n * k)
+        return {
+            "graph": connecting.beside(scaled),
+            "optimize": Cost(optimize).beside({**scaled, **neighbor_graph(size, k)}),
+        }
 
 
 @dataclass(frozen=True)

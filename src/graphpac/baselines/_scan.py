@@ -8,17 +8,20 @@ from typing import Any, Literal, Self
 import scipy.sparse as sp
 
 from graphpac._constraints import none, one_of, real_number, whole_number
+from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of, shared_constraint, weight
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.graph.centered import RowFrame
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.solvers.linear_heads import LinearHead, RowMoments
-from graphpac.solvers.scan import Schedule, solve_scan
+from graphpac.solvers.scan import Schedule, scan_memory, solve_scan
 from graphpac.solvers.scan_self_labels import learn_own_labels
 
 # The entropy of the clusters is estimated on every batch, and too low where a batch is small.
@@ -230,6 +233,11 @@ class SCANHead(MembershipClusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        batch_size = min(size.n_samples, self._samples_of_a_step())
+        heads = scan_memory(size.n_features, self.n_clusters, self.n_heads, batch_size)
+        return graph_fit_costs(self, size, n_jobs, self.n_neighbors, keep_rows=True, optimize=heads)
 
     def _samples_of_a_step(self) -> int:
         if self.batch_size == "auto":

@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost
 from graphpac._typing import RandomState
-from graphpac.baselines._spectral import cluster_directions, embed
+from graphpac.baselines._spectral import cluster_directions, embed, spectral_memory
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
+from graphpac.graph.costs import degree_of, link_count
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.prediction.vote import NeighborVote
-from graphpac.solvers.self_csc import solve_self_csc
+from graphpac.solvers.self_csc import self_csc_memory, solve_self_csc
 
 _STARTS = 10
 
@@ -193,3 +197,9 @@ class SelfCSC(Clusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        n_links = link_count(size.n_samples, degree_of(size, self.n_neighbors))
+        start, _ = spectral_memory(self, size)
+        optimize = self_csc_memory(size.n_samples, self.n_clusters, n_links)
+        return graph_fit_costs(self, size, n_jobs, self.n_neighbors, start=start, optimize=optimize)

@@ -10,14 +10,18 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost, Parts
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.graph import NeighborGraph
+from graphpac.graph.costs import degree_of, link_count
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.spectral import (
@@ -25,6 +29,7 @@ from graphpac.solvers.spectral import (
     Spectrum,
     leading_eigenvectors,
     normalized_affinity,
+    spectrum_memory,
     unit_rows,
 )
 
@@ -178,6 +183,10 @@ class NeighborSpectralClustering(Clusterer):
         )
         return self
 
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        start, optimize = spectral_memory(self, size)
+        return graph_fit_costs(self, size, n_jobs, self.n_neighbors, start=start, optimize=optimize)
+
 
 class Embedded(NamedTuple):
     """The normalized affinity of a graph and its leading eigenvectors."""
@@ -199,6 +208,15 @@ def embed(run: FitRun, graph: NeighborGraph, n_clusters: int, affinity: Affinity
             n_clusters,
         )
     return Embedded(normalized, spectrum)
+
+
+def spectral_memory(estimator: Any, size: DataSize) -> tuple[Parts, Parts]:
+    """Tell what eigenvectors take, and what finding clusters of directions does beside them."""
+    n, n_clusters = size.n_samples, estimator.n_clusters
+    degree = degree_of(size, estimator.n_neighbors)
+    n_links = link_count(n, degree)
+    start = spectrum_memory(n, n_clusters, n * degree, n_links)
+    return start, {"affinity": 12.0 * n_links, "embeddings": 3 * 8.0 * n * n_clusters}
 
 
 class Directions(NamedTuple):

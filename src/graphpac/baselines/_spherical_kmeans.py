@@ -6,15 +6,23 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from graphpac._constraints import one_of
+from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import begin_fit
+from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows
-from graphpac.solvers.seeding import plus_plus_seeds, random_seeds
-from graphpac.solvers.spherical_kmeans import SphericalResult, assign, solve_spherical_kmeans
+from graphpac.solvers.seeding import plus_plus_seeds, random_seeds, seeding_cost
+from graphpac.solvers.spherical_kmeans import (
+    SphericalResult,
+    assign,
+    solve_spherical_kmeans,
+    spherical_kmeans_memory,
+)
 
 _PARAMETERS = constraints_of(
     "n_clusters",
@@ -156,6 +164,12 @@ class SphericalKMeans(Clusterer):
             }
         )
         return self
+
+    def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
+        start = seeding_cost(size, self.n_clusters, n_jobs).memory
+        sizes = size.n_samples, size.n_features, self.n_clusters
+        optimize = spherical_kmeans_memory(*sizes, n_jobs)
+        return row_fit_costs(size, start=start, optimize=optimize)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from graphpac.estimators._gpac import _PARAMETERS, GPAC
 from graphpac.fitting.fits_memory import workload_of
 from graphpac.fitting.problem import check_sizes, count_neighbors
 from graphpac.graph import NeighborGraph
+from graphpac.graph.costs import degree_of
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import Calibration, Estimate, Workload
-from graphpac.planning.gpac import degree_of
 
 
 def estimate(

@@ -14,8 +14,17 @@ from graphpac.planning.available import LIMIT_VARIABLE
 from graphpac.planning.estimate import LARGEST_ERROR
 
 _LONG_SECONDS = 60.0
-_OF_NEIGHBORS = {"neighbors found", "neighbor graph", "one hop"}
-_OF_CLUSTERS = {"memberships", "sums of blocks"}
+# What makes parts large; those not named have other reasons.
+_CAUSES = {
+    "lower n_neighbors": {
+        *("neighbors found", "neighbor graph", "one hop", "hop lists", "local averages", "pools"),
+        *("search in pools", "pairs", "affinity", "affinity and pairs", "edges", "links"),
+    },
+    "lower n_clusters": {"memberships", "eigenvectors", "embeddings", "sums of blocks", "heads"},
+    "reduce the features, for example by PCA": {
+        *("working copy of X", "training of the search", "scaled rows", "representatives", "means"),
+    },
+}
 
 
 def workload_of(estimator: Any, X: Any) -> Workload:
@@ -53,7 +62,8 @@ def check_fit_fits(
     if not stages or not hasattr(estimator, "_costs"):
         return
     estimate = Estimate.of(workload_of(estimator, X))
-    stages = [name for name in estimate.memory if name in stages]
+    done = {"graph", "start", "optimize"}.difference(stages)
+    stages = [name for name in estimate.memory if name not in done]
     available = available_memory()
     if available is not None:
         _check_memory(estimate, stages, available)
@@ -117,24 +127,18 @@ def _rounded_down(count: int) -> int:
     return count // unit * unit
 
 
-def _largest_parts(estimate: Estimate, stage: str) -> set[str]:
-    """Name the parts, of those a stage asks for, that are half of its memory or more."""
-    parts = estimate.memory[stage]
-    return {name for name, size in parts.items() if 2 * size >= estimate.new_memory[stage]}
-
-
 def _cure(estimate: Estimate, stage: str) -> str:
-    size, largest = estimate.workload.size, _largest_parts(estimate, stage)
-    connects = "graph" in estimate.memory
+    size, parts = estimate.workload.size, estimate.memory[stage]
     cures = ["pass fewer of them"]
     if size.form == "graph":
         cures.append("give the graph fewer neighbors")
-    elif _OF_CLUSTERS & largest:
-        cures.append("lower n_clusters")
-    elif (connects and stage == "optimize") or _OF_NEIGHBORS & largest:
-        cures.append("lower n_neighbors")
-    elif size.form == "dense":
-        cures.append("reduce the features, for example by PCA")
+    else:
+        caused = {
+            cure: sum(parts.get(name, 0) for name in names)
+            for cure, names in _CAUSES.items()
+            if size.form == "dense" or not cure.startswith("reduce")
+        }
+        cures.append(max(caused, key=lambda cure: caused[cure]))
     if size.form == "dense" and not size.memory_map:
         cures.append("pass X as a memory map, numpy.load(..., mmap_mode='r')")
     return ", ".join(cures)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphpac._costs import NANOSECOND, Cost, Parts, fullest
 from graphpac.graph.data_size import DataSize
+from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.precomputed import sorting_bytes
 from graphpac.graph.searchers import NeighborSearcher, search_cost
 
@@ -17,11 +18,23 @@ def working_copy(size: DataSize) -> Parts:
     return {"working copy of X": 4.0 * size.n_samples * size.n_features}
 
 
+def degree_of(size: DataSize, n_neighbors: int) -> int:
+    """Count the neighbors of each sample in the graph."""
+    if size.form == "graph":
+        return max(1, round(size.n_entries / size.n_samples))
+    return max(1, min(n_neighbors, size.n_samples - 1))
+
+
 def neighbor_graph(size: DataSize, n_neighbors: int) -> Parts:
     """Return the graph that is made; none if it is what was given."""
     if size.form == "graph":
         return {}
     return {"neighbor graph": size.n_samples * (8.0 + 8.0 * n_neighbors)}
+
+
+def link_count(n_samples: int, degree: int) -> float:
+    """Count the links of a typical graph in either direction."""
+    return n_samples * HopSizes(n_samples, degree, 2).reach(1)
 
 
 def connect_cost(

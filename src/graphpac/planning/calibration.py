@@ -59,9 +59,9 @@ class Calibration:
 
     def scale(self, seconds: Mapping[str, float]) -> dict[str, float]:
         """Turn seconds of the stages on the known machine into those on this one."""
-        # The map of a report is drawn by loops like those that optimize.
-        factors = {**self._factors(), "map": self.optimize}
-        return {name: factors[name] * value for name, value in seconds.items()}
+        factors = self._factors()
+        # What else there is, as the map of a report, is made by loops like those that optimize.
+        return {name: factors.get(name, self.optimize) * took for name, took in seconds.items()}
 
     def _factors(self) -> dict[str, float]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphpac._costs import NANOSECOND, Cost, fullest
-from graphpac.graph.costs import connect_cost, neighbor_graph, working_copy
+from graphpac.graph.costs import connect_cost, degree_of, neighbor_graph, working_copy
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.hops import count_hops
@@ -35,13 +35,6 @@ def gpac_costs(
         "start": start.beside({**graph, **working_copy(size)}),
         "optimize": _optimize_cost(hops, problem, options, n_jobs).beside(graph),
     }
-
-
-def degree_of(size: DataSize, n_neighbors: int) -> int:
-    """Count the neighbors of each sample in the graph."""
-    if size.form == "graph":
-        return max(1, round(size.n_entries / size.n_samples))
-    return max(1, min(n_neighbors, size.n_samples - 1))
 
 
 def hop_sizes(n_samples: int, degree: int, problem: Problem, options: SolverOptions) -> HopSizes:

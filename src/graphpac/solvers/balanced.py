@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._typing import AnyArray
 from graphpac.kernels.balanced_sweep import sweep_balanced_rows
 
@@ -127,3 +128,8 @@ def solve_balanced(
             converged = True
             break
     return BalancedResult(memberships, tuple(history), converged)
+
+
+def balanced_memory(n_samples: int, n_clusters: int, n_edges: float) -> Parts:
+    """Tell what `solve_balanced` takes: a start, memberships, and links of both directions."""
+    return {"memberships": 16.0 * n_samples * n_clusters, "links": 60.0 * n_edges}

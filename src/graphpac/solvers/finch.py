@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from graphpac._costs import Parts
 from graphpac._typing import AnyArray, IntMatrix, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.rows import Rows
 from graphpac.solvers.memberships import members_of
-from graphpac.solvers.row_blocks import block_slices, exact_block, squared_lengths
+from graphpac.solvers.row_blocks import block_slices, blocks_memory, exact_block, squared_lengths
 
 _PAIR_ENTRIES = 1 << 22  # of the rows of pairs that are measured at a time
 
@@ -32,6 +33,8 @@ class FirstNeighbors(NamedTuple):
 
 
 Connect = Callable[[Any], FirstNeighbors]
+
+FIRST_LEVEL = 0.3  # clusters of the first level, as a share of the samples
 
 
 @dataclass(frozen=True)
@@ -224,3 +227,9 @@ def _parts(sources: AnyArray, targets: AnyArray, n: int) -> IntVector:
     links = sp.csr_matrix((np.ones(sources.size, dtype=np.bool_), (sources, targets)), (n, n))
     labels: IntVector = connected_components(links, directed=True, connection="weak")[1]
     return labels.astype(np.int32, copy=False)
+
+
+def finch_memory(n_samples: int, n_features: int) -> Parts:
+    """Tell what the clusters of the first level take: their sums and means, and means as rows."""
+    means = 20.0 * FIRST_LEVEL * n_samples * n_features
+    return {"means": means, **blocks_memory(n_samples, n_features, 0, n_jobs=1, n_arrays=2)}

@@ -9,10 +9,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix
 from graphpac.solvers.memberships import power_memberships, sparse_memberships
 from graphpac.solvers.row_blocks import (
+    blocks_memory,
     exact_block,
     map_blocks,
     reduce_blocks,
@@ -203,3 +205,10 @@ def _means(sums: AnyArray, weights: AnyArray, *, otherwise: AnyArray) -> AnyArra
     """Divide sums by weights; where there is no weight, take the other."""
     weights = weights[:, np.newaxis]
     return np.where(weights > 0.0, sums / np.where(weights > 0.0, weights, 1.0), otherwise)
+
+
+def fuzzy_cmeans_memory(n_rows: int, n_features: int, n_clusters: int, n_jobs: int) -> Parts:
+    """Tell what `solve_fuzzy_cmeans` takes beside the rows: memberships before and after, sums."""
+    widest = max(n_features, n_clusters)
+    sums = blocks_memory(n_rows, widest, n_clusters * n_features, n_jobs)
+    return {"memberships": 8.0 * n_rows * n_clusters, **sums}

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._typing import AnyArray, FloatVector, GraphKind, IntMatrix, IntVector, OffsetVector
 from graphpac.graph import NeighborGraph
 from graphpac.kernels.ksums_sweep import sweep
@@ -176,3 +177,8 @@ def squared_distances(values: AnyArray, kind: GraphKind) -> AnyArray:
 def pair_savings(squares: AnyArray, longest: float | AnyArray) -> AnyArray:
     """S = 1 - d / dbar; where dbar is 0 all pairs coincide and save all there is."""
     return 1.0 - squares / np.where(np.asarray(longest) > 0.0, longest, 1.0)
+
+
+def ksums_memory(n_edges: float) -> Parts:
+    """Tell what the pairs of a graph take while both directions of its edges are joined."""
+    return {"pairs": 56.0 * n_edges}

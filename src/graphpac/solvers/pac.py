@@ -10,12 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, Metric
 from graphpac.kernels.pac_sweep import ROUNDING, sweep_rows
 from graphpac.solvers.memberships import power_memberships, sparse_memberships
 from graphpac.solvers.row_blocks import (
     block_slices,
+    blocks_memory,
     exact_block,
     map_blocks,
     reduce_blocks,
@@ -195,3 +197,10 @@ def _objective(
     n_rows, n_clusters = memberships.shape
     own = sum_blocks(own_block, n_rows, n_clusters, workers)
     return 0.5 * (pairs - float(own))
+
+
+def pac_memory(n_rows: int, n_features: int, n_clusters: int, n_jobs: int) -> Parts:
+    """Tell what `solve_pac` takes beside the rows: the start, memberships, sums."""
+    widest = max(n_features, n_clusters)
+    sums = blocks_memory(n_rows, widest, n_clusters * n_features, n_jobs)
+    return {"memberships": 16.0 * n_rows * n_clusters, **sums}

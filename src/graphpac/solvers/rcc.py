@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.solvers.lanczos import largest_eigenvalue
@@ -157,3 +158,8 @@ def _squared_distance(a: FloatMatrix, b: FloatMatrix, workers: Workers) -> float
 def _all_duplicates(rows: FloatMatrix, edges: Edges) -> RCCResult:
     n_clusters, labels = edges.components(np.ones(edges.first.size, dtype=np.bool_))
     return RCCResult(labels, n_clusters, rows.copy(), (0.0,), converged=True)
+
+
+def rcc_memory(n_samples: int, n_features: int, n_edges: float) -> Parts:
+    """Tell what `solve_rcc` takes beside the rows: representatives, and the matrix of edges."""
+    return {"representatives": 4.0 * n_samples * n_features, "edges": 90.0 * n_edges}

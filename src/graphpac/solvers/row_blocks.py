@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray
 
@@ -72,3 +73,14 @@ def squared_lengths(rows: Any) -> AnyArray:
         return np.asarray(rows.astype(np.float64).power(2).sum(axis=1)).ravel()
     lengths: AnyArray = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
     return lengths
+
+
+def blocks_memory(
+    n_rows: int, row_entries: int, part_entries: int, n_jobs: int, *, n_arrays: int = 4
+) -> Parts:
+    """Tell what a sum over blocks holds: results of a round, and some arrays of each in work."""
+    blocks = block_slices(n_rows, row_entries)
+    n_held = min(ROUND_BLOCKS, len(blocks))
+    block_entries = blocks[0].stop * row_entries
+    in_work = 8.0 * n_arrays * min(n_jobs, n_held) * block_entries
+    return {"sums of blocks": 8.0 * n_held * part_entries, "blocks in work": in_work}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, FloatMatrix, IntVector, Progress
 from graphpac.graph import NeighborGraph
@@ -182,3 +183,11 @@ def draw_neighbors(graph: NeighborGraph, rng: np.random.Generator) -> IntVector:
     others = places < graph.degrees
     drawn[others] = graph.indices[(graph.indptr[:-1] + places)[others]]
     return drawn
+
+
+def scan_memory(n_features: int, n_clusters: int, n_heads: int, batch_size: int) -> Parts:
+    """Tell what heads and their averages of Adam take, and a batch of pairs."""
+    return {
+        "heads": 6 * 4.0 * n_heads * n_clusters * n_features,
+        "batches": 2 * 4.0 * batch_size * (n_features + 6 * n_clusters),
+    }

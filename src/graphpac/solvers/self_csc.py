@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray
 from graphpac.solvers.row_blocks import map_blocks
@@ -137,3 +138,8 @@ def _objective(
     agreement = np.vdot(embedding, pulled)
     strain = np.square(embedding - label_matrix).sum()
     return float(0.5 * (embedding.shape[1] - agreement + label_weight * strain))
+
+
+def self_csc_memory(n_samples: int, n_clusters: int, n_links: float) -> Parts:
+    """Tell what `solve_self_csc` takes: eigenvectors, labels, two embeddings and an SVD; pairs."""
+    return {"embeddings": 5 * 8.0 * n_samples * n_clusters, "affinity and pairs": 56.0 * n_links}

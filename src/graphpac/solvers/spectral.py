@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts, fullest
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray
 from graphpac.graph import NeighborGraph
@@ -165,3 +166,15 @@ def _amplify(
         before, now = now, (2.0 * next_ratio / half_width) * shifted - ratio * next_ratio * before
         ratio = next_ratio
     return now
+
+
+def spectrum_memory(n_samples: int, n_vectors: int, n_edges: float, n_links: float) -> Parts:
+    """Tell what the affinity of a graph and its eigenvectors take; links are edges either way."""
+    n_block = n_vectors + _SPARE_VECTORS
+    if n_samples <= _DENSE_BLOCKS * n_block:
+        return {"affinity": 12.0 * n_links, "eigenvectors": 24.0 * n_samples**2}
+    return fullest(
+        {"affinity": 56.0 * n_edges},  # both directions, and what they are joined from
+        # Whole and in blocks; three steps of the recurrence, and products on the way to the next.
+        {"affinity": 24.0 * n_links, "eigenvectors": 8 * 8.0 * n_samples * n_block},
+    )

@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from graphpac._costs import Parts
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector
 from graphpac.solvers.memberships import members_of
-from graphpac.solvers.row_blocks import exact_block, map_blocks, squared_lengths, sum_blocks
+from graphpac.solvers.row_blocks import (
+    blocks_memory,
+    exact_block,
+    map_blocks,
+    squared_lengths,
+    sum_blocks,
+)
 
 
 @dataclass(frozen=True)
@@ -126,3 +133,10 @@ def _objective(rows: Any, labels: IntVector, prototypes: AnyArray, workers: Work
         return np.asarray(products)
 
     return float(sum_blocks(add_block, rows.shape[0], rows.shape[1], workers))
+
+
+def spherical_kmeans_memory(n_rows: int, n_features: int, n_clusters: int, n_jobs: int) -> Parts:
+    """Tell what `solve_spherical_kmeans` takes beside the rows."""
+    widest = max(n_features, n_clusters)
+    sums = blocks_memory(n_rows, widest, n_clusters * n_features, n_jobs, n_arrays=2)
+    return {"labels": 24.0 * n_rows, **sums}
