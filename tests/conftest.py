@@ -17,6 +17,8 @@ DATA_BESIDE_REPOSITORY = Path(__file__).parents[2] / "shared" / "data"
 # a request for other seeds a run repeats the last one exactly.
 settings.register_profile("graphpac", deadline=None, derandomize=SEEDS_VARIABLE not in os.environ)
 settings.load_profile("graphpac")
+# For `make check`: a first look after each change.
+settings.register_profile("few", max_examples=25)
 
 
 def requested_seeds() -> list[int]:

@@ -34,7 +34,14 @@ WORKS = {
 }
 
 
-@pytest.mark.parametrize(("name", "n_jobs"), [("exact", 1), ("faiss", 2), ("sparse", 2)])
+@pytest.mark.parametrize(
+    ("name", "n_jobs"),
+    [
+        ("exact", 1),
+        pytest.param("faiss", 2, marks=pytest.mark.slow),
+        pytest.param("sparse", 2, marks=pytest.mark.slow),
+    ],
+)
 def test_a_search_of_minutes_ends_soon_after_ctrl_c(name, n_jobs):
     searcher = "faiss" if name == "faiss" else "exact"
     more = f"searcher={searcher!r}, n_jobs={n_jobs}, random_state=0, progress=begun"

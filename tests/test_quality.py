@@ -1,4 +1,4 @@
-"""The clusters are as good as promised: means over twenty seeds, default parameters but c."""
+"""The clusters are as good as promised: means over seeds, default parameters but c."""
 
 import numpy as np
 import pytest
@@ -10,16 +10,30 @@ from graphpac.metrics import score_labels
 # Of ten, two may end in a poor optimum where one in thirteen does on average; which ones differs by
 # processor.
 N_SEEDS = 20
+# Of many clusters some are always mistaken, and no seed is far from the others: over ten seeds NMI,
+# ACC and ARI were 0.870 ± 0.003, 0.726 ± 0.010 and 0.668 ± 0.010 on COIL-100, and 0.818 ± 0.003,
+# 0.705 ± 0.010 and 0.599 ± 0.008 on banking77. The mean of two is three of its deviations above.
+FEW_SEEDS = 2
+SPARSE_BARS = {"coil100": BARS["coil100"], "banking77_minilm": (0.810, 0.680, 0.580)}
+
+
+def mean_scores(data, n_seeds):
+    scores = []
+    for seed in range(n_seeds):
+        labels = GPAC(n_clusters=data.n_classes, random_state=seed).fit_predict(data.X)
+        found = score_labels(data.y, labels)
+        scores.append((found.nmi, found.acc, found.ari))
+    return np.mean(scores, axis=0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["digits", "pendigits", "usps"])
 def test_means_over_twenty_seeds_reach_their_bars(name, dataset):
-    data = dataset(name)
-    scores = []
-    for seed in range(N_SEEDS):
-        labels = GPAC(n_clusters=data.n_classes, random_state=seed).fit_predict(data.X)
-        found = score_labels(data.y, labels)
-        scores.append((found.nmi, found.acc, found.ari))
+    assert np.all(mean_scores(dataset(name), N_SEEDS) >= BARS[name])
 
-    assert np.all(np.mean(scores, axis=0) >= BARS[name])
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPARSE_BARS)
+def test_beyond_64_clusters_means_over_few_seeds_reach_their_bars(name, dataset):
+    """Rows of memberships are kept sparse there, and swept by a kernel of their own."""
+    assert np.all(mean_scores(dataset(name), FEW_SEEDS) >= SPARSE_BARS[name])

@@ -68,6 +68,7 @@ def test_the_whole_command_in_small(tmp_path, capsys):
     assert other["runs"][0]["stages"] == {}
 
 
+@pytest.mark.slow
 def test_quality_in_small(tmp_path, capsys):
     assert quality.main(["--datasets", "iris", "--seeds", "2", "--output", str(tmp_path)]) == 0
     text = (tmp_path / "quality.md").read_text(encoding="utf-8")
@@ -79,6 +80,7 @@ def test_quality_in_small(tmp_path, capsys):
     assert float(rows[0]["optimize_seconds"]) > 0
 
 
+@pytest.mark.slow
 def test_a_missing_data_set_is_told_and_the_rest_is_measured(tmp_path, capsys):
     options = ["--datasets", "irs", "iris", "--contenders", "KMeans", "--seeds", "1"]
     assert run.main([*options, "--no-startup", "--output", str(tmp_path)]) == 1

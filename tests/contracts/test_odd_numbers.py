@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from graphpac import RCC, FuzzyCMeans, SCANHead, SphericalKMeans
-from tests.contracts.estimators import ESTIMATORS
+from tests.contracts.estimators import ESTIMATORS, first_of_each
 
 N_ROWS = 60
 FORMS = [form for form, _ in ESTIMATORS if getattr(form, "metric", "") != "precomputed"]
@@ -175,7 +175,14 @@ def told_faults(form, inputs):
     return told
 
 
-every_form = pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form).replace("\n", " "))
+every_form = pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param(form, marks=[] if first else pytest.mark.slow)
+        for form, first in zip(FORMS, first_of_each(FORMS), strict=True)
+    ],
+    ids=lambda form: str(form).replace("\n", " "),
+)
 
 
 @every_form

@@ -151,7 +151,7 @@ def test_fits_under_joblib(digits, backend):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize("searcher", ["exact", "faiss"])
+@pytest.mark.parametrize("searcher", [pytest.param("exact", marks=pytest.mark.slow), "faiss"])
 def test_a_fit_after_fork(searcher):
     printed = run_script(
         f"""
@@ -216,7 +216,7 @@ def test_an_interrupt_leaves_a_fitted_model_as_it_was(digits, method):
     np.testing.assert_array_equal(model.predict(digits.X[:, :32]), model.labels_)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_ends_a_fit_and_another_works(n_jobs):
     printed = run_script(
         f"""

@@ -15,6 +15,7 @@ from graphpac.cli.main import main
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+LONG = {"tutorial.md", "choosing-c.md"}  # to run
 # What follows "requires=" on the first line of a block is a package it needs.
 BLOCK = re.compile(r"^```(python|sh run)(?: requires=(\w+))?\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
@@ -61,7 +62,11 @@ def run_commands(lines):
                 runpy.run_path(str(ROOT / words[0]), run_name="__main__")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name in LONG)) for page in PAGES],
+    ids=page_name,
+)
 def test_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_blocks(page)

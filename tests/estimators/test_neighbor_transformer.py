@@ -80,7 +80,7 @@ def test_distances_beyond_single_precision(rows, size):
     assert_allclose(found.data, expected, rtol=1e-4)
 
 
-@pytest.mark.parametrize("searcher", ["faiss", "nndescent"])
+@pytest.mark.parametrize("searcher", ["faiss", pytest.param("nndescent", marks=pytest.mark.slow)])
 def test_approximate_searchers_agree_with_themselves(digits, searcher, seed):
     if searcher == "nndescent":
         pytest.importorskip("pynndescent")

@@ -203,6 +203,7 @@ def test_results_do_not_depend_on_who_shares_the_graph(tmp_path):
         assert alone[trial.key].NMI == together[trial.key].NMI
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_nothing_and_repeats_nothing(tmp_path):
     code = (
         "import sys; sys.path.insert(0, '.')\n"
