@@ -6,7 +6,7 @@ worth a quarter of the time on 250,000 samples.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,6 +25,14 @@ class Numbering(NamedTuple):
 
     order: IntVector
     numbers: IntVector
+
+    def to_caller(self, rows: Any) -> Any:
+        """Return what the run has for each number, row by row, for each sample of the caller."""
+        return rows[self.numbers]
+
+    def to_run(self, rows: Any) -> Any:
+        """Return what the caller has for each sample, row by row, for each number of the run."""
+        return rows[self.order]
 
     def renumber(self, lists: Lists) -> tuple[Lists, AnyArray]:
         """Put new numbers for old; return the lists and where each of their entries was."""

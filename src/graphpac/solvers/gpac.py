@@ -23,18 +23,11 @@ from graphpac.kernels.sweep import sweep
 from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
-from graphpac.solvers.pools import (
-    Batch,
-    Deal,
-    Round,
-    count_neighbors_within,
-    deal_batches,
-    deal_pools,
-    plan_deal,
-)
+from graphpac.solvers.phases import phases_of, position_after
+from graphpac.solvers.pools import Batch, Deal, Dealer, Round
 from graphpac.solvers.result import IterationRecord, SolverResult
-from graphpac.solvers.schedules import local_weight_at
-from graphpac.solvers.snapshot import Recorder, Snapshot
+from graphpac.solvers.resuming import keep_snapshot, resume
+from graphpac.solvers.snapshot import Recorder
 from graphpac.solvers.start import Start
 from graphpac.solvers.state import State, make_state
 
@@ -59,7 +52,7 @@ def solve_gpac(
     """Minimize the objective of GPAC on a neighbor graph.
 
     The result depends on the arguments and the generator only, never on ``n_jobs``: batches of one
-    epoch are disjoint, each is updated sample by sample by one thread, and what lies outside a
+    iteration are disjoint, each is updated sample by sample by one thread, and what lies outside a
     batch is read as it was before the batch's round. ``callback`` sees the record of every
     iteration; returning True ends the run. ``recorder`` is given snapshots; a run that goes on
     from one ends with the same bits as one that was never left.
@@ -68,69 +61,83 @@ def solve_gpac(
     It counts once however many there are: weighed by their number, the few that are there most
     often would fill clusters in every batch (docs/decisions.md).
     """
-    n_hops, hops, local, numbering = lay_out(graph, start, problem, options, n_jobs)
-    n_samples = hops.n_samples
+    layout = lay_out(graph, start, problem, options, n_jobs)
+    numbering = layout.numbering
     state = make_state(start.of(numbering.order), problem, options)
-    batch_size = problem.samples_per_batch(n_samples)
-    plan = plan_deal(n_samples, batch_size, count_neighbors_within(hops, batch_size), options)
-    early_size = problem.samples_per_batch(n_samples, early=options.larger_early_batches)
-    early_plan = replace(plan, batch_size=early_size)
-
-    history: list[IterationRecord] = []
-    converged = False
-    deal: Deal | None = None
+    phases = phases_of(problem, options)
     with Workers(1 if options.sequential else n_jobs) as workers:
-        if recorder is not None and (latest := recorder.latest) is not None:
-            history.extend(latest.history)
-            state.restore({name: rows[numbering.order] for name, rows in latest.arrays.items()})
-            rng.bit_generator.state = dealt_from = latest.dealt_from
-            deal = deal_pools(hops, plan, rng, workers)
-            rng.bit_generator.state = latest.generator
-        for iteration in range(len(history), problem.max_iter):
+        dealer = Dealer(layout.hops, problem, options, rng, workers)
+        history = resume(recorder, state, dealer, numbering)
+        while (position := position_after(phases, history)).phase is not None:
+            keep_snapshot(recorder, history, state, dealer, numbering)
             began = time.perf_counter()
-            if deal is None or iteration % plan.n_epochs == 0:
-                deal = None  # its lists go before new ones come
-                dealt_from = rng.bit_generator.state
-                deal = deal_pools(hops, plan, rng, workers)
-            rounds = deal_batches(deal, early_plan if problem.is_early(iteration) else plan, rng)
-            rule = _rule_of(problem, options, iteration)
-            change, dropped = iterate(state, deal, rounds, local, rule, options, workers, sweep)
+            rule = position.phase.rule(position.n_done)
+            is_early = position.phase.is_early(position.n_done)
+            change, dropped = iterate(
+                state,
+                *dealer.deal(len(history), is_early=is_early),
+                layout.local,
+                rule,
+                options,
+                workers,
+                sweep,
+            )
             state.make_room(dropped)
             seconds = time.perf_counter() - began
-            sizes = np.bincount(state.largest()[numbering.numbers], minlength=problem.n_clusters)
             record = IterationRecord(
-                iteration + 1, rule.local_weight, change, seconds, tuple(sizes.tolist()), dropped
+                iteration=len(history) + 1,
+                local_weight=rule.local_weight,
+                change=change,
+                seconds=seconds,
+                cluster_sizes=_sizes(state, numbering),
+                dropped_mass=dropped,
             )
             history.append(record)
-            stop = callback is not None and callback(
-                replace(record, labels=lambda: state.largest()[numbering.numbers])
-            )
-            converged = change <= problem.tol and iteration + 1 >= _min_iter(problem, options)
-            if stop or converged or iteration + 1 == problem.max_iter:
+            if callback is not None and callback(
+                replace(record, labels=lambda: numbering.to_caller(state.largest()))
+            ):
                 break
-            if recorder is not None and (iteration + 1) % recorder.every == 0:
-                # By the numbers of the caller: those in force may differ on another machine.
-                arrays = {name: rows[numbering.numbers] for name, rows in state.arrays().items()}
-                position = rng.bit_generator.state
-                recorder.save(Snapshot(tuple(history), arrays, position, dealt_from))
+    del dealer  # the lists of its pools go before the result comes
+    converged = position_after(phases, history).converged
+    return _finish(state, layout, problem, options, tuple(history), converged=converged)
 
-    deal = None  # its lists go before the result comes
-    memberships = state.to_csr()[numbering.numbers]
-    hard_labels = (state.assignment.labels if options.auxiliary else state.largest())[
-        numbering.numbers
-    ]
-    objective = sampled_objective(
-        memberships, hard_labels, hops, numbering, fuzziness=problem.fuzziness, alpha=problem.alpha
-    )
+
+def _sizes(state: AnyState, numbering: Numbering) -> tuple[int, ...]:
+    """Count the samples whose largest membership is in each cluster."""
+    labels = numbering.to_caller(state.largest())
+    return tuple(np.bincount(labels, minlength=state.n_clusters).tolist())
+
+
+def _finish(
+    state: AnyState,
+    layout: Layout,
+    problem: Problem,
+    options: SolverOptions,
+    history: tuple[IterationRecord, ...],
+    *,
+    converged: bool,
+) -> SolverResult:
+    """Return what was found, by the numbers of the caller, and how good it is."""
+    numbering = layout.numbering
+    memberships = numbering.to_caller(state.to_csr())
+    labels = state.assignment.labels if options.auxiliary else state.largest()
+    hard_labels = numbering.to_caller(labels)
     return SolverResult(
         memberships=memberships,
         hard_labels=hard_labels,
-        history=tuple(history),
+        history=history,
         converged=converged,
-        n_hops=int(n_hops),
-        batch_size=int(plan.batch_size),
+        n_hops=layout.n_hops,
+        batch_size=problem.samples_per_batch(layout.hops.n_samples),
         dropped_mass=history[-1].dropped_mass,
-        objective=objective,
+        objective=sampled_objective(
+            memberships,
+            hard_labels,
+            layout.hops,
+            numbering,
+            fuzziness=problem.fuzziness,
+            alpha=problem.alpha,
+        ),
     )
 
 
@@ -153,7 +160,7 @@ def lay_out(
     step = hop_lists(graph)
     numbering = number_by_locality(step, start.hard_labels[copies.originals])
     return Layout(
-        n_hops=n_hops,
+        n_hops=int(n_hops),
         hops=build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs),
         local=_local_graph(graph, numbering, options),
         numbering=numbering.of(copies),
@@ -216,37 +223,6 @@ def iterate(
     return float(change), float(dropped)
 
 
-def _rule_of(problem: Problem, options: SolverOptions, iteration: int) -> Rule:
-    """Collect the numbers of one epoch's update."""
-    exponent = 1.0 / (problem.fuzziness - 1.0)
-    if options.exponent == "truncated":
-        exponent = float(int(exponent))
-    alpha = float(problem.alpha)
-    least_shift, most_shift = _shift_bounds(options)
-    local_weight = local_weight_at(
-        iteration, problem.max_iter, problem.local_weight, ramp=options.ramp
-    )
-    return Rule(
-        n_clusters=problem.n_clusters,
-        alpha=alpha,
-        hard_alpha=alpha / 2.0 if options.double_balance else alpha,
-        exponent=exponent,
-        excess=float(problem.fuzziness) - 1.0 if options.auxiliary else 0.0,
-        local_weight=float(local_weight),
-        least_shift=least_shift,
-        most_shift=most_shift,
-        auxiliary=options.auxiliary,
-    )
-
-
-def _shift_bounds(options: SolverOptions) -> tuple[float, float]:
-    """Find the bounds of the shift of Eq. 44, which the paper's run without V leaves out."""
-    shift = options.shift
-    if shift == "auto":
-        shift = "always" if options.auxiliary else "never"
-    return {"always": (-np.inf, np.inf), "raise": (0.0, np.inf), "never": (0.0, 0.0)}[shift]
-
-
 def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOptions) -> LocalGraph:
     """Weigh the neighbors of the local average."""
     if options.symmetric:
@@ -256,10 +232,3 @@ def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOpti
         weights = local_weights(graph, options.kernel)
     lists, places = numbering.renumber(Lists(indptr, indices))
     return LocalGraph(*lists, weights[places])
-
-
-def _min_iter(problem: Problem, options: SolverOptions) -> int:
-    """Count iterations before the stopping rule: a low local weight settles too early."""
-    if options.min_iter is not None:
-        return options.min_iter
-    return problem.max_iter // 2 if problem.local_weight == "ramp" else 5

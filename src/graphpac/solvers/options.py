@@ -164,7 +164,3 @@ class Problem:
             per_cluster = max(per_cluster, 30)
         wanted = min(per_cluster * self.n_clusters, max(50 * self.n_clusters, LONGEST_BATCH))
         return min(wanted, max(n_samples // FEWEST_BATCHES, 20), n_samples)
-
-    def is_early(self, iteration: int) -> bool:
-        """Whether an iteration, counted from 0, is in the first fifth."""
-        return iteration < self.max_iter // 5

@@ -8,8 +8,9 @@ few, one pool holds everybody, and batches are dealt from all samples as publish
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from graphpac._typing import AnyArray, IntVector, OffsetVector
 from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.hops import HopGraph, position_bytes
 from graphpac.kernels.batches import Pool
-from graphpac.solvers.options import SolverOptions
+from graphpac.solvers.options import Problem, SolverOptions
 
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
@@ -142,6 +143,47 @@ def deal_batches(deal: Deal, plan: DealPlan, rng: np.random.Generator) -> list[R
         batches.extend(Batch(pool, part) for part in np.array_split(order, n_batches))
     size = plan.n_round_batches
     return [batches[first : first + size] for first in range(0, len(batches), size)]
+
+
+class Dealer:
+    """Deals the samples of a run, iteration after iteration, from one generator.
+
+    ``dealt_from`` is where the generator was before the present pools were dealt.
+    """
+
+    def __init__(
+        self,
+        hops: HopGraph,
+        problem: Problem,
+        options: SolverOptions,
+        rng: np.random.Generator,
+        workers: Workers,
+    ) -> None:
+        size = problem.samples_per_batch(hops.n_samples)
+        found = count_neighbors_within(hops, size)
+        self._plan = plan_deal(hops.n_samples, size, found, options)
+        early_size = problem.samples_per_batch(hops.n_samples, early=options.larger_early_batches)
+        self._early_plan = replace(self._plan, batch_size=early_size)
+        self._hops = hops
+        self._workers = workers
+        self.rng = rng
+        self.dealt_from: Mapping[str, Any] = rng.bit_generator.state
+        self._pools: Deal | None = None
+
+    def deal(self, n_done: int, *, is_early: bool) -> tuple[Deal, list[Round]]:
+        """Deal the batches of the next iteration, and pools before if theirs are used up."""
+        if self._pools is None or n_done % self._plan.n_epochs == 0:
+            self._pools = None  # its lists go before new ones come
+            self.dealt_from = self.rng.bit_generator.state
+            self._pools = deal_pools(self._hops, self._plan, self.rng, self._workers)
+        plan = self._early_plan if is_early else self._plan
+        return self._pools, deal_batches(self._pools, plan, self.rng)
+
+    def go_back(self, dealt_from: Mapping[str, Any], generator: Mapping[str, Any]) -> None:
+        """Deal the pools that were dealt from one position, and go on from another."""
+        self.rng.bit_generator.state = self.dealt_from = dealt_from
+        self._pools = deal_pools(self._hops, self._plan, self.rng, self._workers)
+        self.rng.bit_generator.state = generator
 
 
 def deal_cost(hops: HopSizes, plan: DealPlan, n_iterations: int, n_jobs: int) -> Cost:
