@@ -217,26 +217,26 @@ def test_the_cure_goes_by_what_takes_the_memory(model, cure, offer):
 @pytest.mark.parametrize(
     "model",
     [
-        FuzzyCMeans(50, max_iter=2),
-        FuzzyCMeans(50, local_weight="ramp", max_iter=2),
-        PAC(50, max_iter=2),
-        SphericalKMeans(50, max_iter=2),
-        NeighborSpectralClustering(50, n_init=1),
-        SelfCSC(50, max_iter=2),
-        KSums(50, max_iter=2),
+        FuzzyCMeans(30, max_iter=2),
+        FuzzyCMeans(30, local_weight="ramp", max_iter=2),
+        PAC(30, max_iter=2),
+        SphericalKMeans(30, max_iter=2),
+        NeighborSpectralClustering(30, n_init=1),
+        SelfCSC(30, max_iter=2),
+        KSums(30, max_iter=2),
         RCC(max_iter=2),
-        SCANHead(50, max_iter=10),
+        SCANHead(30, max_iter=10),
         FINCH(),
-        BalancedFuzzyGraph(50, n_init=1, max_iter=2),
-        BalancedFuzzyGraph(50, n_anchors=200, n_init=1, max_iter=2),
+        BalancedFuzzyGraph(30, n_init=1, max_iter=2),
+        BalancedFuzzyGraph(30, n_anchors=200, n_init=1, max_iter=2),
     ],
     ids=lambda model: type(model).__name__,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_what_an_estimator_is_said_to_take_is_about_what_it_allocates(model):
-    X, _ = make_mixture(12_000, 32, 50, random_state=0)
+    X, _ = make_mixture(8_000, 32, 30, random_state=0)
     model = clone(model).set_params(n_jobs=1, random_state=0)
-    clone(model).fit(X[:300])  # loads and compiles
+    clone(model).fit(X[:200])  # loads and compiles
     stages = workload_of(model, X).stages().values()
     estimated = max(sum(cost.memory.values()) for cost in stages)
     tracemalloc.start()
