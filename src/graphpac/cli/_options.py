@@ -21,6 +21,11 @@ def flag(*names: str, about: str, panel: str | None = None) -> Any:
     return typer.Option(*names, help=about, metavar="", rich_help_panel=panel)
 
 
+def valued(metavar: str, about: str, *names: str, panel: str | None = None, **more: Any) -> Any:
+    """Declare an option with a value."""
+    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, **more)
+
+
 Data = Annotated[
     str,
     typer.Argument(
@@ -31,117 +36,50 @@ Data = Annotated[
     ),
 ]
 Clusters = Annotated[
-    int,
-    typer.Option(
-        "--clusters", "-c", min=1, metavar="C", help="Number of clusters.", show_default=False
-    ),
+    int, valued("C", "Number of clusters.", "--clusters", "-c", min=1, show_default=False)
 ]
 
 READING = "Reading"
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Columns with the features, or patterns such as emb_*, separated by commas; "
-        "default all columns of numbers.",
-        rich_help_panel=READING,
-    ),
-]
-IdColumn = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Column with an id for each row; default none: rows are numbered from 0.",
-        rich_help_panel=READING,
-    ),
-]
+COLUMNS = (
+    "Columns with the features, or patterns such as emb_*, separated by commas; default all "
+    "columns of numbers."
+)
+KEPT = "Columns to carry into the table of labels, or patterns, separated by commas."
+IDS = "Column with an id for each row; default none: rows are numbered from 0."
+KEYS = "Which array of an .npz file, or which entry of an .h5ad file."
+Columns = Annotated[list[str] | None, valued("NAMES", COLUMNS, panel=READING)]
+IdColumn = Annotated[str | None, valued("NAME", IDS, panel=READING)]
 TextColumn = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME", help="Column with texts, shown in the report.", rich_help_panel=READING
-    ),
+    str | None, valued("NAME", "Column with texts, shown in the report.", panel=READING)
 ]
-KeepColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Columns to carry into the table of labels, or patterns, separated by commas.",
-        rich_help_panel=READING,
-    ),
-]
-Key = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Which array of an .npz file, or which entry of an .h5ad file.",
-        rich_help_panel=READING,
-    ),
-]
+KeepColumns = Annotated[list[str] | None, valued("NAMES", KEPT, panel=READING)]
+Key = Annotated[str | None, valued("NAME", KEYS, panel=READING)]
 
 METHOD = "Method"
-MetricOption = Annotated[
-    Metric,
-    typer.Option(
-        metavar="NAME",
-        help="What near means: cosine, euclidean or inner_product.",
-        rich_help_panel=METHOD,
-    ),
-]
-Neighbors = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="K",
-        help="Neighbors of each row in the graph; default 10, and fewer where clusters are small.",
-        show_default=False,
-        rich_help_panel=METHOD,
-    ),
-]
+NEAR = "What near means: cosine, euclidean or inner_product."
+NEIGHBORS = "Neighbors of each row in the graph; default 10, and fewer where clusters are small."
+MetricOption = Annotated[Metric, valued("NAME", NEAR, panel=METHOD)]
+Neighbors = Annotated[int | None, valued("K", NEIGHBORS, panel=METHOD, min=1, show_default=False)]
 Fuzziness = Annotated[
-    float,
-    typer.Option(
-        metavar="M", help="Above 1, at most 10: the larger, the softer.", rich_help_panel=METHOD
-    ),
+    float, valued("M", "Above 1, at most 10: the larger, the softer.", panel=METHOD)
 ]
 Alpha = Annotated[
-    float,
-    typer.Option(
-        min=0,
-        metavar="ALPHA",
-        help="Raise it when groups differ much in size.",
-        rich_help_panel=METHOD,
-    ),
+    float, valued("ALPHA", "Raise it when groups differ much in size.", panel=METHOD, min=0)
 ]
-MaxIter = Annotated[
-    int, typer.Option(min=1, metavar="N", help="Iterations.", rich_help_panel=METHOD)
-]
-Seed = Annotated[
-    int,
-    typer.Option(
-        min=0, metavar="N", help="The same seed gives the same result.", rich_help_panel=METHOD
-    ),
-]
+MaxIter = Annotated[int, valued("N", "Iterations.", panel=METHOD, min=1)]
+Seed = Annotated[int, valued("N", "The same seed gives the same result.", panel=METHOD, min=0)]
 
 REPORT = "Report"
 NoReport = Annotated[bool, flag("--no-report", about="Without the report.", panel=REPORT)]
 ImageShape = Annotated[
-    str | None,
-    typer.Option(
-        metavar="HxW[xC]",
-        help="Rows are images of this shape: show them as such.",
-        rich_help_panel=REPORT,
-    ),
+    str | None, valued("HxW[xC]", "Rows are images of this shape: show them as such.", panel=REPORT)
 ]
 Title = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT", help="Heading; default the name of the file.", rich_help_panel=REPORT
-    ),
+    str | None, valued("TEXT", "Heading; default the name of the file.", panel=REPORT)
 ]
 
 Threads = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Threads; default all cores.", show_default=False),
+    int | None, valued("N", "Threads; default all cores.", min=1, show_default=False)
 ]
 Overwrite = Annotated[bool, flag("--overwrite", about="Replace what is there already.")]
 Json = Annotated[bool, flag("--json", about="Print one JSON object and nothing else.")]

@@ -17,6 +17,7 @@ from graphpac.cli._options import (
     Seed,
     Threads,
     split_names,
+    valued,
 )
 from graphpac.cli._output import print_json, print_table, say, warn, watch_unless
 
@@ -45,30 +46,14 @@ DataOrName = Annotated[
     ),
 ]
 Clusters = Annotated[
-    int | None,
-    typer.Option(
-        "--clusters", "-c", min=2, metavar="C", help="Default: as many as there are classes."
-    ),
+    int | None, valued("C", "Default: as many as there are classes.", "--clusters", "-c", min=2)
 ]
-Methods = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help=f"Separated by commas; default {','.join(DEFAULT)}.",
-        autocompletion=method_names,
-    ),
-]
-LabelColumn = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Column with known classes.", rich_help_panel=READING),
-]
+SEPARATED = f"Separated by commas; default {','.join(DEFAULT)}."
+Methods = Annotated[list[str] | None, valued("NAMES", SEPARATED, autocompletion=method_names)]
+LabelColumn = Annotated[str | None, valued("NAME", "Column with known classes.", panel=READING)]
 Labels = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Known classes: an .npy array, or a text with one a line.",
-        rich_help_panel=READING,
-    ),
+    valued("FILE", "Known classes: an .npy array, or a text with one a line.", panel=READING),
 ]
 
 

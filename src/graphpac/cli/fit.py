@@ -31,6 +31,7 @@ from graphpac.cli._options import (
     flag,
     parse_image_shape,
     split_names,
+    valued,
 )
 from graphpac.cli._output import (
     lines_unless,
@@ -61,10 +62,7 @@ Example: graphpac fit rows.csv -c 20 --id-column id --text-column text -o run/
 
 
 Output = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="RUN", help="Folder, made if need be.", show_default=False
-    ),
+    Path | None, valued("RUN", "Folder, made if need be.", "--output", "-o", show_default=False)
 ]
 Compact = Annotated[
     bool, flag("--compact", about="Make the model file smaller; 99 % the same labels.")

@@ -19,6 +19,7 @@ from graphpac.cli._options import (
     Quiet,
     Threads,
     split_names,
+    valued,
 )
 from graphpac.cli._output import print_json, say, watch_unless
 
@@ -43,19 +44,13 @@ def predict(
     data: Data,
     *,
     output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Ends in .parquet or .csv.", show_default=False
-        ),
+        Path, valued("FILE", "Ends in .parquet or .csv.", "--output", "-o", show_default=False)
     ],
     overwrite: Overwrite = False,
     columns: Columns = None,
     id_column: IdColumn = None,
     text_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Column with texts, kept in the output.", rich_help_panel=READING
-        ),
+        str | None, valued("NAME", "Column with texts, kept in the output.", panel=READING)
     ] = None,
     key: Key = None,
     keep_columns: KeepColumns = None,

@@ -15,6 +15,7 @@ from graphpac.cli._options import (
     TextColumn,
     Title,
     parse_image_shape,
+    valued,
 )
 from graphpac.cli._output import say, warn, watch_unless
 
@@ -32,18 +33,14 @@ def report(
     ],
     *,
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The page; default RUN/report.html."),
+        Path | None, valued("FILE", "The page; default RUN/report.html.", "--output", "-o")
     ] = None,
     overwrite: Overwrite = False,
     text_column: TextColumn = None,
     image_shape: ImageShape = None,
     title: Title = None,
     data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Where the data are, if they were moved.", rich_help_panel=READING
-        ),
+        str | None, valued("FILE", "Where the data are, if they were moved.", panel=READING)
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -27,6 +27,7 @@ from graphpac.cli._options import (
     Threads,
     flag,
     split_names,
+    valued,
 )
 from graphpac.cli._output import print_json, say, watch_unless
 
@@ -49,26 +50,15 @@ Example: graphpac sweep embeddings.npy --clusters 5,8,10,20 --plot sweep.svg
 """
 
 
-Numbers = Annotated[
-    str,
-    typer.Option(
-        "--clusters",
-        "-c",
-        metavar="RANGE",
-        help="FIRST:LAST or FIRST:LAST:STEP, both ends included, or numbers with commas.",
-        show_default=False,
-    ),
-]
+RANGES = "FIRST:LAST or FIRST:LAST:STEP, both ends included, or numbers with commas."
+Numbers = Annotated[str, valued("RANGE", RANGES, "--clusters", "-c", show_default=False)]
 Plot = Annotated[
-    Path,
-    typer.Option(
-        metavar="FILE", help="Picture to write, .png or .svg; the table goes beside it, as .json."
-    ),
+    Path, valued("FILE", "Picture to write, .png or .svg; the table goes beside it, as .json.")
 ]
 Resume = Annotated[
     bool, flag("--resume", about="Go on with a sweep that was stopped, or add numbers to it.")
 ]
-Seeds = Annotated[int, typer.Option(min=2, metavar="N", help="Fits of each number.")]
+Seeds = Annotated[int, valued("N", "Fits of each number.", min=2)]
 
 
 def sweep(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from graphpac._typing import AnyArray
 from graphpac.report.facts import ReportFacts
+from graphpac.report.page_input import GivenRows
 from graphpac.report.thumbnails import thumbnail
 from graphpac.report.wording import percent, shorten
 
@@ -45,14 +44,9 @@ class Cluster(NamedTuple):
     doubtful: list[Row]
 
 
-def describe_clusters(
-    facts: ReportFacts,
-    *,
-    ids: Sequence[Any] | None,
-    texts: Sequence[str] | None,
-    images: AnyArray | None,
-) -> list[Cluster]:
-    """Describe all clusters in their order; the arguments are those of `write_report`."""
+def describe_clusters(facts: ReportFacts, given: GivenRows) -> list[Cluster]:
+    """Describe all clusters in their order."""
+    ids, texts, images = given
     rows = [
         Row(
             id=f"row {number:,}" if ids is None else shorten(ids[number], _LONGEST_ID),

@@ -14,7 +14,7 @@ from graphpac._typing import AnyArray
 from graphpac.report.facts import ReportFacts
 from graphpac.report.map_data import as_script_json, map_data
 from graphpac.report.page import describe_page
-from graphpac.report.page_input import check_rows, name_rows
+from graphpac.report.page_input import GivenRows, check_rows, name_rows
 from graphpac.report.palette import colors_on_map, to_hex
 
 _SCRIPTS = ("data.js", "view.js", "drawing.js", "map.js", "page.js")
@@ -57,10 +57,8 @@ def write_report(
     n_bytes : int
         Size of the file.
     """
-    check_rows(facts, ids=ids, texts=texts, images=images)
-    page = render_report(
-        facts, title=title, about=about or {}, ids=name_rows(ids), texts=texts, images=images
-    )
+    check_rows(facts, GivenRows(ids, texts, images))
+    page = render_report(facts, title, about or {}, GivenRows(name_rows(ids), texts, images))
     # A lone half of a surrogate pair, as undecodable file names have, cannot be written.
     raw = page.encode("utf-8", errors="replace")
     with replacing(path) as file:
@@ -69,13 +67,7 @@ def write_report(
 
 
 def render_report(
-    facts: ReportFacts,
-    *,
-    title: str,
-    about: Mapping[str, str],
-    ids: Sequence[Any] | None,
-    texts: Sequence[str] | None,
-    images: AnyArray | None,
+    facts: ReportFacts, title: str, about: Mapping[str, str], given: GivenRows
 ) -> str:
     """Fill the template: everything is escaped but our own style and script."""
     from jinja2 import Environment
@@ -87,13 +79,13 @@ def render_report(
     script = '"use strict";\n(() => {\n' + "\n".join(map(_source, _SCRIPTS)) + "})();"
     template = Environment(autoescape=True, trim_blocks=True).from_string(_source("report.html"))
     return template.render(
-        **describe_page(facts, title=title, about=about, ids=ids, texts=texts, images=images),
+        **describe_page(facts, title, about, given),
         colors=colors,
         style=Markup(_source("report.css")),  # noqa: S704
         script=Markup(script),  # noqa: S704
         # No other script than this one runs, whatever gets into the page.
         script_hash=_content_hash(script),
-        map_data=Markup(as_script_json(map_data(facts, ids, colors))),  # noqa: S704
+        map_data=Markup(as_script_json(map_data(facts, given.ids, colors))),  # noqa: S704
     )
 
 

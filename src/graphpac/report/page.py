@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphpac._typing import AnyArray
 from graphpac.findings import Finding
 from graphpac.report.charts import convergence_curve
 from graphpac.report.cluster_list import describe_clusters
 from graphpac.report.facts import CERTAIN, ReportFacts
 from graphpac.report.overlap_table import describe_overlap
+from graphpac.report.page_input import GivenRows
 from graphpac.report.wording import count, percent, seconds, shorten
 
 _LONGEST_TITLE = 200
@@ -49,16 +49,10 @@ class Stage(NamedTuple):
 
 
 def describe_page(
-    facts: ReportFacts,
-    *,
-    title: str,
-    about: Mapping[str, str],
-    ids: Sequence[Any] | None,
-    texts: Sequence[str] | None,
-    images: AnyArray | None,
+    facts: ReportFacts, title: str, about: Mapping[str, str], given: GivenRows
 ) -> dict[str, Any]:
     """Return what the template fills in, by name; the arguments are those of `write_report`."""
-    clusters = describe_clusters(facts, ids=ids, texts=texts, images=images)
+    clusters = describe_clusters(facts, given)
     return {
         "title": shorten(title, _LONGEST_TITLE),
         "lead": (
@@ -77,7 +71,7 @@ def describe_page(
         "clusters": clusters,
         "by_size": sorted(clusters, key=lambda cluster: (-cluster.size, cluster.number)),
         "overlap": describe_overlap(facts),
-        "has_images": images is not None,
+        "has_images": given.images is not None,
         "curve": convergence_curve(facts),
         "stages": _describe_stages(facts),
         "about": list(_describe_fit(facts, about).items()),

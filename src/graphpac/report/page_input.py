@@ -1,9 +1,9 @@
-"""Checks of what a caller gives beside the facts."""
+"""What a caller gives beside the facts, and checks of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,22 +11,25 @@ from graphpac._typing import AnyArray
 from graphpac.report.facts import ReportFacts
 
 
-def check_rows(
-    facts: ReportFacts,
-    *,
-    ids: Sequence[Any] | None,
-    texts: Sequence[str] | None,
-    images: AnyArray | None,
-) -> None:
+class GivenRows(NamedTuple):
+    """Ids of all rows, texts and images of those shown; see `write_report`."""
+
+    ids: Sequence[Any] | None
+    texts: Sequence[str] | None
+    images: AnyArray | None
+
+
+def check_rows(facts: ReportFacts, given: GivenRows) -> None:
     """Raise ValueError unless there is one id a row, and one text and image a row shown."""
+    ids, texts, images = given
     if ids is not None and len(ids) != facts.n_rows:
         msg = f"ids has {len(ids)} entries for {facts.n_rows} rows: pass one for each row."
         raise ValueError(msg)
     n_shown = facts.shown_rows.size
-    for name, given in (("texts", texts), ("images", images)):
-        if given is not None and len(given) != n_shown:
+    for name, values in (("texts", texts), ("images", images)):
+        if values is not None and len(values) != n_shown:
             msg = (
-                f"{name} has {len(given)} entries, but the report shows {n_shown} rows: pass one "
+                f"{name} has {len(values)} entries, but the report shows {n_shown} rows: pass one "
                 "for each of facts.shown_rows, in that order."
             )
             raise ValueError(msg)
