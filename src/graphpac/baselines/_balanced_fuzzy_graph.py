@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,13 +11,13 @@ from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._costs import Cost
 from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._cut_graphs import AnchorGraph, SampleGraph, mix_anchors
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, weight
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph.affinity import heat_affinity
 from graphpac.graph.costs import degree_of
 from graphpac.graph.data_size import DataSize
@@ -44,7 +44,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class BalancedFuzzyGraph(MembershipClusterer):
+class BalancedFuzzyGraph(GraphBaseline, MembershipClusterer):
     """Balanced fuzzy cuts of a neighbor graph (GBFC) or an anchor graph (FFCAG), as we read them.
 
     Memberships of linked samples are drawn together and clusters to the same size. Without anchors,
@@ -142,6 +142,9 @@ class BalancedFuzzyGraph(MembershipClusterer):
     ((1797,), (1797, 10))
     """
 
+    _parameters = _PARAMETERS
+    _starts = ("k-means",)
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -175,68 +178,38 @@ class BalancedFuzzyGraph(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph; with anchors there is none. If the fit does not
-            come to its end, the same call takes the graph from there and does the rest again; the
-            result is the same to the last bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, starts=("k-means",), checkpoint=checkpoint) as run:
-            self._check_n_anchors()
-            graph = (
-                self._sample_graph(run)
-                if self.n_anchors is None
-                else self._anchor_graph(min(self.n_anchors, run.n_samples), run)
-            )
-            with run.log.stage("start"):
-                starts = self._starts(run)
-            with run.log.stage("optimize") as progress:
-                best = min(
-                    (
-                        solve_balanced(
-                            graph.cut,
-                            graph.start(_dense_start(start, self.n_clusters)),
-                            max_iter=self.max_iter,
-                            tol=self.tol,
-                            watch=lambda sweep, _: progress(sweep, self.max_iter),
-                        )
-                        for start in starts
-                    ),
-                    key=lambda result: result.history[-1],
-                )
-            memberships, predictor = graph.finish(sparse_memberships(best.memberships))
-        self._store(
-            {
-                **run.attributes,
-                **membership_attributes(memberships, cure="or raise balance or certainty"),
-                "objective_": best.history[-1],
-                "history_": best.history,
-                "n_iter_": len(best.history),
-                "converged_": best.converged,
-                "timings_": run.log.timings,
-                "_predictor": predictor,
-            }
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        self._check_n_anchors()
+        graph = (
+            self._sample_graph(run)
+            if self.n_anchors is None
+            else self._anchor_graph(min(self.n_anchors, run.n_samples), run)
         )
-        return self
+        with run.log.stage("start"):
+            starts = self._first_rows(run)
+        with run.log.stage("optimize") as progress:
+            best = min(
+                (
+                    solve_balanced(
+                        graph.cut,
+                        graph.start(_dense_start(start, self.n_clusters)),
+                        max_iter=self.max_iter,
+                        tol=self.tol,
+                        watch=lambda sweep, _: progress(sweep, self.max_iter),
+                    )
+                    for start in starts
+                ),
+                key=lambda result: result.history[-1],
+            )
+        memberships, predictor = graph.finish(sparse_memberships(best.memberships))
+        return {
+            **membership_attributes(memberships, cure="or raise balance or certainty"),
+            "objective_": best.history[-1],
+            "history_": best.history,
+            "n_iter_": len(best.history),
+            "converged_": best.converged,
+            "_predictor": predictor,
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         n, k = size.n_samples, degree_of(size, self.n_neighbors)
@@ -256,7 +229,7 @@ class BalancedFuzzyGraph(MembershipClusterer):
             )
             raise ValueError(msg)
 
-    def _starts(self, run: FitRun) -> list[Init]:
+    def _first_rows(self, run: FitRun) -> list[Init]:
         if not isinstance(run.init, str):
             return [run.init]
         rows = run.rows(self.metric)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._costs import Cost
 from graphpac._typing import IntMatrix, IntVector, RandomState
-from graphpac.estimators._base import Clusterer
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import FitRun
+from graphpac.fitting.telling import warn_caller
 from graphpac.graph.build import graph_of_rows
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows, row_scale
@@ -39,7 +37,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class FINCH(Clusterer):
+class FINCH(GraphBaseline):
     """FINCH: a short hierarchy of clusters, from nothing but the nearest neighbor of each sample.
 
     Samples are linked to their first neighbors, and what is connected is a cluster. The means of
@@ -108,6 +106,8 @@ class FINCH(Clusterer):
     partitions_: IntMatrix
     n_clusters_per_level_: tuple[int, ...]
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -129,60 +129,30 @@ class FINCH(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
-            graph, _, training = run.connect(1)
-            # Needed under "cosine" as well: rows get their length after they are summed up.
-            unit = row_scale(run.X, "euclidean")
-            with run.log.stage("levels"):
-                rows = run.rows(self.metric)
-                early_exit = self.early_exit and is_exact(self.searcher, rows)
-                if early_exit != self.early_exit:
-                    logger.info("early_exit is passed over, because the search is approximate")
-                hierarchy = find_hierarchy(
-                    run.X,
-                    FirstNeighbors.of(rows, graph),
-                    lambda means: self._connect(run, means),
-                    early_exit=early_exit,
-                    unit=unit,
-                )
-            with run.log.stage("merge"):
-                labels = self._labels(run.X, hierarchy, unit)
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(labels, int(labels.max()) + 1),
-                "partitions_": hierarchy.partitions,
-                "n_clusters_per_level_": hierarchy.sizes,
-                "timings_": run.log.timings,
-                "_predictor": NeighborVote.of(training, labels, graph),
-            }
-        )
-        return self
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        graph, _, training = run.connect(1)
+        # Needed under "cosine" as well: rows get their length after they are summed up.
+        unit = row_scale(run.X, "euclidean")
+        with run.log.stage("levels"):
+            rows = run.rows(self.metric)
+            early_exit = self.early_exit and is_exact(self.searcher, rows)
+            if early_exit != self.early_exit:
+                logger.info("early_exit is passed over, because the search is approximate")
+            hierarchy = find_hierarchy(
+                run.X,
+                FirstNeighbors.of(rows, graph),
+                lambda means: self._connect(run, means),
+                early_exit=early_exit,
+                unit=unit,
+            )
+        with run.log.stage("merge"):
+            labels = self._labels(run.X, hierarchy, unit)
+        return {
+            **label_attributes(labels, int(labels.max()) + 1),
+            "partitions_": hierarchy.partitions,
+            "n_clusters_per_level_": hierarchy.sizes,
+            "_predictor": NeighborVote.of(training, labels, graph),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         levels = finch_memory(size.n_samples, size.n_entries // size.n_samples)
@@ -227,11 +197,9 @@ class FINCH(Clusterer):
         level = hierarchy.coarsest_level(self.n_clusters)
         labels, n_found = hierarchy.partitions[:, level], hierarchy.sizes[level]
         if n_found < self.n_clusters:
-            warnings.warn(
+            warn_caller(
                 f"n_clusters={self.n_clusters} is more than the {n_found} clusters of the finest "
                 "level, which are returned: lower n_clusters.",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         if n_found <= self.n_clusters:
             return labels

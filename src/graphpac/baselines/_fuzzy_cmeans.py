@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import scipy.sparse as sp
 
@@ -11,13 +11,13 @@ from graphpac._constraints import one_of
 from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, shared_constraint
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph import NeighborGraph
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.data_size import DataSize
@@ -54,7 +54,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class FuzzyCMeans(MembershipClusterer):
+class FuzzyCMeans(GraphBaseline, MembershipClusterer):
     """Fuzzy c-means: centers, and memberships that fall with the distance to them.
 
     Memberships are in proportion to the squared distance to the power -1/(m-1), centers are means
@@ -144,6 +144,9 @@ class FuzzyCMeans(MembershipClusterer):
     50
     """
 
+    _parameters = _PARAMETERS
+    _starts = tuple(_STARTS)
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -173,69 +176,37 @@ class FuzzyCMeans(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph; without a local weight there is
-            none. If the fit does not come to its end, the same call takes the graph from there and
-            does the rest again; the result is the same to the last bit. A folder of other data or
-            parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        starts = tuple(_STARTS)
-        with begin_fit(self, _PARAMETERS, X, starts=starts, checkpoint=checkpoint) as run:
-            connected = None if self.local_weight == 0.0 else run.connect(self.n_neighbors)
-            with run.log.stage("start"):
-                frame = RowFrame.of(run.X, self.metric)
-                rows = frame.rows(run.X, run.n_jobs)
-                start = self._first_centers(rows, run)
-            max_iter = self._iterations()
-            with run.log.stage("optimize") as progress:
-                result = solve_fuzzy_cmeans(
-                    rows,
-                    start,
-                    fuzziness=self.fuzziness,
-                    max_iter=max_iter,
-                    tol=self.tol,
-                    n_jobs=run.n_jobs,
-                    local=None if connected is None else self._constraint(connected.graph),
-                    watch=lambda iteration, _: progress(iteration, max_iter),
-                )
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        connected = None if self.local_weight == 0.0 else run.connect(self.n_neighbors)
+        with run.log.stage("start"):
+            frame = RowFrame.of(run.X, self.metric)
+            rows = frame.rows(run.X, run.n_jobs)
+            start = self._first_centers(rows, run)
+        max_iter = self._iterations()
+        with run.log.stage("optimize") as progress:
+            result = solve_fuzzy_cmeans(
+                rows,
+                start,
+                fuzziness=self.fuzziness,
+                max_iter=max_iter,
+                tol=self.tol,
+                n_jobs=run.n_jobs,
+                local=None if connected is None else self._constraint(connected.graph),
+                watch=lambda iteration, _: progress(iteration, max_iter),
+            )
         memberships = sparse_memberships(result.memberships)
         history = tuple(value * frame.squared_unit for value in result.history)
-        self._store(
-            {
-                **run.attributes,
-                **membership_attributes(memberships, cure="or lower fuzziness"),
-                "cluster_centers_": frame.points(result.centers),
-                "objective_": history[-1],
-                "history_": history,
-                "n_iter_": len(history),
-                "converged_": result.converged,
-                "timings_": run.log.timings,
-                "_predictor": CenterMemberships(frame, result.centers, self.fuzziness, self.n_jobs)
-                if connected is None
-                else NeighborAverage.of(connected.training, memberships, connected.graph),
-            }
-        )
-        return self
+        return {
+            **membership_attributes(memberships, cure="or lower fuzziness"),
+            "cluster_centers_": frame.points(result.centers),
+            "objective_": history[-1],
+            "history_": history,
+            "n_iter_": len(history),
+            "converged_": result.converged,
+            "_predictor": CenterMemberships(frame, result.centers, self.fuzziness, self.n_jobs)
+            if connected is None
+            else NeighborAverage.of(connected.training, memberships, connected.graph),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         start = seeding_cost(size, self.n_clusters, n_jobs).memory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,13 +11,12 @@ import scipy.sparse as sp
 from graphpac._constraints import one_of, whole_number
 from graphpac._costs import Cost
 from graphpac._typing import GraphKind, IntVector, OffsetVector, RandomState
-from graphpac.estimators._base import Clusterer
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph import NeighborGraph
 from graphpac.graph.costs import degree_of
 from graphpac.graph.data_size import DataSize
@@ -50,7 +49,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class KSums(Clusterer):
+class KSums(GraphBaseline):
     """K-sums: clusters without centers, of nearly equal size, on a neighbor graph.
 
     The sum of squared distances between all samples of a cluster, over all clusters, is made as
@@ -123,6 +122,9 @@ class KSums(Clusterer):
     True
     """
 
+    _parameters = _PARAMETERS
+    _starts = _STARTS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -146,61 +148,31 @@ class KSums(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, starts=_STARTS, checkpoint=checkpoint) as run:
-            n_neighbors = min(self._neighbors_asked(run.n_samples), run.n_samples - 1)
-            graph, _, training = run.connect(n_neighbors)
-            with run.log.stage("start"):
-                pairs = PairSavings.of(graph)
-                labels = _start(run.init, graph, self.n_clusters, run.streams.start)
-            with run.log.stage("optimize") as progress:
-                result = solve_ksums(
-                    pairs,
-                    labels,
-                    self.n_clusters,
-                    max_iter=self.max_iter,
-                    watch=lambda iteration, _: progress(iteration, self.max_iter),
-                )
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(result.labels, self.n_clusters),
-                "objective_": result.history[-1],
-                "history_": result.history,
-                "n_iter_": len(result.history),
-                "converged_": result.converged,
-                "n_neighbors_": n_neighbors,
-                "timings_": run.log.timings,
-                "_predictor": CheapestCluster(
-                    training, result.labels, result.sizes, graph.kind, pairs.longest
-                ),
-            }
-        )
-        return self
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        n_neighbors = min(self._neighbors_asked(run.n_samples), run.n_samples - 1)
+        graph, _, training = run.connect(n_neighbors)
+        with run.log.stage("start"):
+            pairs = PairSavings.of(graph)
+            labels = _start(run.init, graph, self.n_clusters, run.streams.start)
+        with run.log.stage("optimize") as progress:
+            result = solve_ksums(
+                pairs,
+                labels,
+                self.n_clusters,
+                max_iter=self.max_iter,
+                watch=lambda iteration, _: progress(iteration, self.max_iter),
+            )
+        return {
+            **label_attributes(result.labels, self.n_clusters),
+            "objective_": result.history[-1],
+            "history_": result.history,
+            "n_iter_": len(result.history),
+            "converged_": result.converged,
+            "n_neighbors_": n_neighbors,
+            "_predictor": CheapestCluster(
+                training, result.labels, result.sizes, graph.kind, pairs.longest
+            ),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         n_neighbors = degree_of(size, self._neighbors_asked(size.n_samples))

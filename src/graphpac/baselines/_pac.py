@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
 from graphpac._constraints import one_of
 from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatVector, RandomState
+from graphpac.baselines._fit import Baseline
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import FitRun
+from graphpac.fitting.telling import warn_caller
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows
@@ -48,7 +48,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class PAC(MembershipClusterer):
+class PAC(Baseline, MembershipClusterer):
     """Probability aggregation clustering: fuzzy clusters without centers.
 
     Rows that are far apart shall not share clusters: the sum over all pairs of rows of their
@@ -127,6 +127,9 @@ class PAC(MembershipClusterer):
 
     _takes_sparse = False
 
+    _parameters = _PARAMETERS
+    _starts = _STARTS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -150,55 +153,35 @@ class PAC(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, starts=_STARTS) as run:
-            with run.log.stage("start"):
-                frame = RowFrame.of(run.X, self.metric)
-                rows = frame.rows(run.X, run.n_jobs)
-                start = self._first_memberships(rows, run)
-            with run.log.stage("optimize") as progress:
-                result = solve_pac(
-                    rows,
-                    start,
-                    metric=self.metric,
-                    fuzziness=self.fuzziness,
-                    max_iter=self.max_iter,
-                    tol=self.tol,
-                    n_jobs=run.n_jobs,
-                    watch=lambda sweep, _: progress(sweep, self.max_iter),
-                )
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        with run.log.stage("start"):
+            frame = RowFrame.of(run.X, self.metric)
+            rows = frame.rows(run.X, run.n_jobs)
+            start = self._first_memberships(rows, run)
+        with run.log.stage("optimize") as progress:
+            result = solve_pac(
+                rows,
+                start,
+                metric=self.metric,
+                fuzziness=self.fuzziness,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                n_jobs=run.n_jobs,
+                watch=lambda sweep, _: progress(sweep, self.max_iter),
+            )
         found = membership_attributes(
             sparse_memberships(result.memberships), cure="or lower fuzziness"
         )
         self._warn_if_uniform(found["probabilities_"])
         history = tuple(value * frame.squared_unit for value in result.history)
-        self._store(
-            {
-                **run.attributes,
-                **found,
-                "objective_": history[-1],
-                "history_": history,
-                "n_iter_": len(history),
-                "converged_": result.converged,
-                "timings_": run.log.timings,
-                "_predictor": AmongTrainingRows(frame, result.sums, self.fuzziness, self.n_jobs),
-            }
-        )
-        return self
+        return {
+            **found,
+            "objective_": history[-1],
+            "history_": history,
+            "n_iter_": len(history),
+            "converged_": result.converged,
+            "_predictor": AmongTrainingRows(frame, result.sums, self.fuzziness, self.n_jobs),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         start = {"memberships": 16.0 * size.n_samples * self.n_clusters}
@@ -218,11 +201,9 @@ class PAC(MembershipClusterer):
 
     def _warn_if_uniform(self, probabilities: FloatVector) -> None:
         if self.n_clusters > 1 and probabilities.max() < _UNIFORM / self.n_clusters:
-            warnings.warn(
+            warn_caller(
                 "all memberships are close to 1/n_clusters, so labels mean nothing: lower "
                 f"fuzziness={self.fuzziness}, values from 1.01 to 1.1 suit most data.",
-                ConvergenceWarning,
-                stacklevel=3,
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,13 +11,12 @@ from graphpac._constraints import one_of
 from graphpac._costs import Cost
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import IntVector, RandomState
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.baselines._scaling import SCALINGS, FeatureScaling, Scaling
-from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph.costs import degree_of, neighbor_graph
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
@@ -37,7 +36,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class RCC(Clusterer):
+class RCC(GraphBaseline):
     """Robust continuous clustering: finds the number of clusters itself.
 
     Every sample has a representative, which starts at the sample and is pulled towards the
@@ -112,6 +111,8 @@ class RCC(Clusterer):
 
     _takes_sparse = False
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         *,
@@ -133,60 +134,30 @@ class RCC(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array or data frame of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
-            with run.log.stage("start"):
-                scaling = FeatureScaling.learned(run.X, self.scaling)
-                rows = scaling.apply(run.X, run.n_jobs)
-            graph, _, training = run.connect(self.n_neighbors, X=rows)
-            with run.log.stage("optimize") as progress:
-                result = solve_rcc(
-                    rows,
-                    find_edges(graph),
-                    max_iter=self.max_iter,
-                    rng=run.streams.optimize,
-                    n_jobs=run.n_jobs,
-                    watch=lambda iteration, _: progress(iteration, self.max_iter),
-                )
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(result.labels, result.n_clusters),
-                "n_clusters_": result.n_clusters,
-                "representatives_": result.representatives,
-                "objective_": result.history[-1],
-                "history_": result.history,
-                "n_iter_": len(result.history),
-                "converged_": result.converged,
-                "timings_": run.log.timings,
-                "_predictor": NearestRow(scaling, training, result.labels, self.n_jobs),
-            }
-        )
-        return self
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        with run.log.stage("start"):
+            scaling = FeatureScaling.learned(run.X, self.scaling)
+            rows = scaling.apply(run.X, run.n_jobs)
+        graph, _, training = run.connect(self.n_neighbors, X=rows)
+        with run.log.stage("optimize") as progress:
+            result = solve_rcc(
+                rows,
+                find_edges(graph),
+                max_iter=self.max_iter,
+                rng=run.streams.optimize,
+                n_jobs=run.n_jobs,
+                watch=lambda iteration, _: progress(iteration, self.max_iter),
+            )
+        return {
+            **label_attributes(result.labels, result.n_clusters),
+            "n_clusters_": result.n_clusters,
+            "representatives_": result.representatives,
+            "objective_": result.history[-1],
+            "history_": result.history,
+            "n_iter_": len(result.history),
+            "converged_": result.converged,
+            "_predictor": NearestRow(scaling, training, result.labels, self.n_jobs),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         n, d, k = size.n_samples, size.n_features, degree_of(size, self.n_neighbors)

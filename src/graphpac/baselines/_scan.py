@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import scipy.sparse as sp
 
@@ -11,12 +11,12 @@ from graphpac._constraints import none, one_of, real_number, whole_number
 from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import Metric, RandomState
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.estimators._base import MembershipClusterer
 from graphpac.fitting.attributes import membership_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of, shared_constraint, weight
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph.centered import RowFrame
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
@@ -45,7 +45,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class SCANHead(MembershipClusterer):
+class SCANHead(GraphBaseline, MembershipClusterer):
     """The clustering step of SCAN on features as they are: a linear head that neighbors agree on.
 
     This is not the image pipeline of the paper. It learns no features, sees no images and no
@@ -130,6 +130,8 @@ class SCANHead(MembershipClusterer):
     (1797, 10)
     """
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -161,35 +163,8 @@ class SCANHead(MembershipClusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with (
-            begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run,
-            Workers(run.n_jobs) as workers,
-        ):
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        with Workers(run.n_jobs) as workers:
             graph = run.connect(self.n_neighbors).graph
             schedule = Schedule(self.max_iter, self._samples_of_a_step(), self.learning_rate)
             with run.log.stage("optimize") as progress:
@@ -220,19 +195,14 @@ class SCANHead(MembershipClusterer):
                         rng=run.streams.optimize,
                     )
             memberships = head.memberships(rows, workers)
-        self._store(
-            {
-                **run.attributes,
-                **membership_attributes(memberships, cure="or raise entropy_weight"),
-                "objective_": float(result.losses.min()),
-                "head_losses_": result.losses,
-                "history_": result.history,
-                "n_iter_": len(result.history),
-                "timings_": run.log.timings,
-                "_predictor": HeadOutputs(frame, head, self.n_jobs),
-            }
-        )
-        return self
+        return {
+            **membership_attributes(memberships, cure="or raise entropy_weight"),
+            "objective_": float(result.losses.min()),
+            "head_losses_": result.losses,
+            "history_": result.history,
+            "n_iter_": len(result.history),
+            "_predictor": HeadOutputs(frame, head, self.n_jobs),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         batch_size = min(size.n_samples, self._samples_of_a_step())

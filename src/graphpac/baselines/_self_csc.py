@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from graphpac._constraints import one_of
 from graphpac._costs import Cost
 from graphpac._typing import RandomState
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.baselines._spectral import cluster_directions, embed, spectral_memory
-from graphpac.estimators._base import Clusterer
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of, weight
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph.costs import degree_of, link_count
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
@@ -37,7 +36,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class SelfCSC(Clusterer):
+class SelfCSC(GraphBaseline):
     """Self-constrained spectral clustering: a reconstruction, experimental.
 
     No code of the authors is public, and this was not written from the article's full text: its
@@ -109,6 +108,8 @@ class SelfCSC(Clusterer):
     (1797, 10)
     """
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -136,67 +137,37 @@ class SelfCSC(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
-            connected = run.connect(self.n_neighbors)
-            with run.log.stage("start"):
-                affinity, spectrum = embed(run, connected.graph, self.n_clusters, "heat")
-                start = cluster_directions(
-                    spectrum.vectors, self.n_clusters, _STARTS, run.streams.start
-                )
-            with run.log.stage("optimize") as progress:
-                result = solve_self_csc(
-                    affinity,
-                    spectrum.vectors,
-                    start.labels,
-                    pairwise_weight=self.pairwise_weight,
-                    label_weight=self.label_weight,
-                    max_iter=self.max_iter,
-                    tol=self.tol,
-                    n_jobs=run.n_jobs,
-                    watch=lambda iteration, _: progress(iteration, self.max_iter),
-                )
-                labels = cluster_directions(
-                    result.embedding, self.n_clusters, _STARTS, run.streams.optimize
-                ).labels
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(labels, self.n_clusters),
-                "embedding_": result.embedding,
-                "objective_": result.history[-1],
-                "history_": result.history,
-                "n_iter_": len(result.history),
-                "converged_": result.converged,
-                "timings_": run.log.timings,
-                "_predictor": NeighborVote.of(connected.training, labels, connected.graph),
-            }
-        )
-        return self
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        connected = run.connect(self.n_neighbors)
+        with run.log.stage("start"):
+            affinity, spectrum = embed(run, connected.graph, self.n_clusters, "heat")
+            start = cluster_directions(
+                spectrum.vectors, self.n_clusters, _STARTS, run.streams.start
+            )
+        with run.log.stage("optimize") as progress:
+            result = solve_self_csc(
+                affinity,
+                spectrum.vectors,
+                start.labels,
+                pairwise_weight=self.pairwise_weight,
+                label_weight=self.label_weight,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                n_jobs=run.n_jobs,
+                watch=lambda iteration, _: progress(iteration, self.max_iter),
+            )
+            labels = cluster_directions(
+                result.embedding, self.n_clusters, _STARTS, run.streams.optimize
+            ).labels
+        return {
+            **label_attributes(labels, self.n_clusters),
+            "embedding_": result.embedding,
+            "objective_": result.history[-1],
+            "history_": result.history,
+            "n_iter_": len(result.history),
+            "converged_": result.converged,
+            "_predictor": NeighborVote.of(connected.training, labels, connected.graph),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         n_links = link_count(size.n_samples, degree_of(size, self.n_neighbors))

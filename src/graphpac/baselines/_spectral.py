@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,13 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 from graphpac._constraints import one_of
 from graphpac._costs import Cost, Parts
 from graphpac._typing import AnyArray, IntVector, RandomState
-from graphpac.estimators._base import Clusterer
+from graphpac.baselines._fit import GraphBaseline
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.progress import logger
-from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph import NeighborGraph
 from graphpac.graph.costs import degree_of, link_count
 from graphpac.graph.data_size import DataSize
@@ -46,7 +45,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class NeighborSpectralClustering(Clusterer):
+class NeighborSpectralClustering(GraphBaseline):
     """Spectral clustering on the graph of nearest neighbors: clusters that few edges connect.
 
     The graph's similarities W, divided by the roots of their sums D, make A = D^-1/2 W D^-1/2. Its
@@ -111,6 +110,8 @@ class NeighborSpectralClustering(Clusterer):
     (1797, 10)
     """
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -134,54 +135,24 @@ class NeighborSpectralClustering(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,  # noqa: ARG002
-        *,
-        checkpoint: Folder | None = None,
-    ) -> Self:
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-        checkpoint : path, optional
-            Folder that keeps the neighbor graph. If the fit does not come to its end, the same call
-            takes the graph from there and does the rest again; the result is the same to the last
-            bit. A folder of other data or parameters is refused.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        with begin_fit(self, _PARAMETERS, X, checkpoint=checkpoint) as run:
-            connected = run.connect(self.n_neighbors)
-            with run.log.stage("start"):
-                embedded = embed(run, connected.graph, self.n_clusters, self.affinity)
-            with run.log.stage("optimize"):
-                found = cluster_directions(
-                    embedded.spectrum.vectors, self.n_clusters, self.n_init, run.streams.optimize
-                )
+    def _find(self, run: FitRun) -> dict[str, Any]:
+        connected = run.connect(self.n_neighbors)
+        with run.log.stage("start"):
+            embedded = embed(run, connected.graph, self.n_clusters, self.affinity)
+        with run.log.stage("optimize"):
+            found = cluster_directions(
+                embedded.spectrum.vectors, self.n_clusters, self.n_init, run.streams.optimize
+            )
         spectrum = embedded.spectrum
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(found.labels, self.n_clusters),
-                "embedding_": spectrum.vectors,
-                "eigenvalues_": spectrum.values,
-                "objective_": found.inertia,
-                "n_iter_": spectrum.n_rounds,
-                "converged_": spectrum.converged,
-                "timings_": run.log.timings,
-                "_predictor": NeighborVote.of(connected.training, found.labels, connected.graph),
-            }
-        )
-        return self
+        return {
+            **label_attributes(found.labels, self.n_clusters),
+            "embedding_": spectrum.vectors,
+            "eigenvalues_": spectrum.values,
+            "objective_": found.inertia,
+            "n_iter_": spectrum.n_rounds,
+            "converged_": spectrum.converged,
+            "_predictor": NeighborVote.of(connected.training, found.labels, connected.graph),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         start, optimize = spectral_memory(self, size)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from graphpac._constraints import one_of
 from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, IntVector, RandomState
-from graphpac.estimators._base import Clusterer
+from graphpac.baselines._fit import Baseline
 from graphpac.fitting.attributes import label_attributes
 from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.parameters import constraints_of
-from graphpac.fitting.run import begin_fit
+from graphpac.fitting.run import FitRun
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import prepare_rows
 from graphpac.solvers.seeding import plus_plus_seeds, random_seeds, seeding_cost
@@ -36,7 +36,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class SphericalKMeans(Clusterer):
+class SphericalKMeans(Baseline):
     """Spherical k-means: clusters of rows that point in the same direction.
 
     Rows are divided by their length; every cluster has a unit prototype, and the sum of the cosines
@@ -93,6 +93,8 @@ class SphericalKMeans(Clusterer):
     (10, 64)
     """
 
+    _parameters = _PARAMETERS
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -114,56 +116,36 @@ class SphericalKMeans(Clusterer):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Cluster the rows of X.
-
-        Parameters
-        ----------
-        X : array, data frame or sparse matrix of shape (n_samples, n_features)
-            Real, finite numbers of any dtype.
-        y : ignored
-            Present by convention.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
+    def _find(self, run: FitRun) -> dict[str, Any]:
         draw = plus_plus_seeds if self.init == "k-means++" else random_seeds
-        with begin_fit(self, _PARAMETERS, X) as run:
-            with run.log.stage("start"):
-                rows = run.rows("cosine")
-                starts = [
-                    draw(rows, self.n_clusters, run.streams.start, run.n_jobs)
-                    for _ in range(self.n_init)
-                ]
-            with run.log.stage("optimize") as progress:
-                results = [
-                    solve_spherical_kmeans(
-                        rows,
-                        start,
-                        max_iter=self.max_iter,
-                        tol=self.tol,
-                        n_jobs=run.n_jobs,
-                        watch=lambda iteration, _: progress(iteration, self.max_iter),
-                    )
-                    for start in starts
-                ]
+        with run.log.stage("start"):
+            rows = run.rows("cosine")
+            starts = [
+                draw(rows, self.n_clusters, run.streams.start, run.n_jobs)
+                for _ in range(self.n_init)
+            ]
+        with run.log.stage("optimize") as progress:
+            results = [
+                solve_spherical_kmeans(
+                    rows,
+                    start,
+                    max_iter=self.max_iter,
+                    tol=self.tol,
+                    n_jobs=run.n_jobs,
+                    watch=lambda iteration, _: progress(iteration, self.max_iter),
+                )
+                for start in starts
+            ]
         best: SphericalResult = max(results, key=lambda result: result.history[-1])
-        self._store(
-            {
-                **run.attributes,
-                **label_attributes(best.labels, self.n_clusters),
-                "cluster_centers_": best.prototypes,
-                "objective_": best.history[-1],
-                "history_": best.history,
-                "n_iter_": len(best.history),
-                "converged_": best.converged,
-                "timings_": run.log.timings,
-                "_predictor": NearestPrototype(best.prototypes, self.n_jobs),
-            }
-        )
-        return self
+        return {
+            **label_attributes(best.labels, self.n_clusters),
+            "cluster_centers_": best.prototypes,
+            "objective_": best.history[-1],
+            "history_": best.history,
+            "n_iter_": len(best.history),
+            "converged_": best.converged,
+            "_predictor": NearestPrototype(best.prototypes, self.n_jobs),
+        }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         start = seeding_cost(size, self.n_clusters, n_jobs).memory

@@ -61,7 +61,7 @@ def gpac_attributes(
         metric=None if of_rows is None else estimator.metric,
     )
     of_result = findings_of_result(facts, of_rows or ())
-    warn_of(of_result, stacklevel=4)
+    warn_of(of_result)
     if not result.converged:
         logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
     return {
@@ -82,9 +82,7 @@ def gpac_attributes(
     }
 
 
-def membership_attributes(
-    memberships: sp.csr_matrix, *, cure: str = "", stacklevel: int = 4
-) -> dict[str, Any]:
+def membership_attributes(memberships: sp.csr_matrix, *, cure: str = "") -> dict[str, Any]:
     """Return the memberships and what follows from them, after a warning of empty clusters.
 
     Parameters
@@ -93,25 +91,19 @@ def membership_attributes(
         Rows sum to one.
     cure : str
         What may help against empty clusters beside fewer of them, the end of a sentence.
-    stacklevel : int
-        Whose line a warning names; by default that of who called the fit that calls this.
     """
     labels, probabilities = largest_membership(memberships)
     return {
-        **label_attributes(labels, memberships.shape[1], cure=cure, stacklevel=stacklevel),
+        **label_attributes(labels, memberships.shape[1], cure=cure),
         "memberships_": memberships,
         "probabilities_": probabilities,
     }
 
 
-def label_attributes(
-    labels: AnyArray, n_clusters: int, *, cure: str = "", stacklevel: int = 3
-) -> dict[str, Any]:
+def label_attributes(labels: AnyArray, n_clusters: int, *, cure: str = "") -> dict[str, Any]:
     """Return the labels and what follows from them, after a warning of empty clusters."""
     sizes = np.bincount(labels, minlength=n_clusters)
     advice = "lower n_clusters if the data hold fewer groups"
     cures = ", ".join(filter(None, (advice, cure)))
-    warn_of(
-        empty_clusters(int(np.count_nonzero(sizes)), n_clusters, cures), stacklevel=stacklevel + 1
-    )
+    warn_of(empty_clusters(int(np.count_nonzero(sizes)), n_clusters, cures))
     return {"labels_": labels.astype(np.int32, copy=False), "cluster_sizes_": sizes}

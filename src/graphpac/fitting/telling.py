@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Sequence
 
@@ -12,12 +13,19 @@ from graphpac.findings import Finding, findings_of_rows, look_at_rows
 from graphpac.fitting.run import FitRun
 
 
-def warn_of(findings: Sequence[Finding], *, stacklevel: int = 3) -> None:
-    """Warn of findings; by default the line named is that of who called the caller of this."""
+def warn_caller(message: str, category: type[Warning] = ConvergenceWarning) -> None:
+    """Warn, and name the line outside of the package that led here."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("graphpac."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_of(findings: Sequence[Finding]) -> None:
+    """Warn the caller of findings."""
     for finding in findings:
         empty = finding.kind == "empty_clusters"
-        category = ConvergenceWarning if empty else DataWarning
-        warnings.warn(str(finding), category, stacklevel=stacklevel)
+        warn_caller(str(finding), ConvergenceWarning if empty else DataWarning)
 
 
 def look_at_input(run: FitRun) -> tuple[Finding, ...]:
@@ -28,5 +36,5 @@ def look_at_input(run: FitRun) -> tuple[Finding, ...]:
     findings = findings_of_rows(
         look_at_rows(run.X), metric, run.attributes.get("feature_names_in_")
     )
-    warn_of(findings, stacklevel=4)
+    warn_of(findings)
     return findings

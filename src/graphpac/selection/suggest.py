@@ -136,7 +136,7 @@ def compare_n_clusters(
     for number in numbers:
         candidate = trials.compare(number, fit_done)
         if number == numbers[0]:
-            warn_of(trials.findings, stacklevel=4)
+            warn_of(trials.findings)
         yield candidate
 
 
