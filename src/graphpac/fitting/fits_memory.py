@@ -53,7 +53,7 @@ def check_fit_fits(
     ----------
     estimator : BaseEstimator
         Holds the parameters, already checked, and tells by ``_costs(size, n_jobs)`` what its stages
-        take; see `graphpac.planning.workload.StageCosts`.
+        take (`graphpac.planning.workload.StageCosts`). One that does not tell is not checked.
     X : array, CSR matrix or NeighborGraph
         What is to be clustered, already checked.
     stages : sequence of {"graph", "start", "optimize"}
@@ -63,11 +63,11 @@ def check_fit_fits(
         return
     estimate = Estimate.of(workload_of(estimator, X))
     done = {"graph", "start", "optimize"}.difference(stages)
-    stages = [name for name in estimate.memory if name not in done]
+    remaining = [name for name in estimate.memory if name not in done]
     available = available_memory()
-    if available is not None:
-        _check_memory(estimate, stages, available)
-    _announce(estimate, stages)
+    if remaining and available is not None:
+        _check_memory(estimate, remaining, available)
+    _announce(estimate, remaining)
 
 
 def _check_memory(estimate: Estimate, stages: Sequence[str], available: int) -> None:

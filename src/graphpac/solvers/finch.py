@@ -18,6 +18,7 @@ from graphpac.solvers.memberships import members_of
 from graphpac.solvers.row_blocks import block_slices, blocks_memory, exact_block, squared_lengths
 
 _PAIR_ENTRIES = 1 << 22  # of the rows of pairs that are measured at a time
+_FIRST_LEVEL = 0.3  # clusters of the first level, as a typical share of the samples
 
 
 class FirstNeighbors(NamedTuple):
@@ -33,8 +34,6 @@ class FirstNeighbors(NamedTuple):
 
 
 Connect = Callable[[Any], FirstNeighbors]
-
-FIRST_LEVEL = 0.3  # clusters of the first level, as a share of the samples
 
 
 @dataclass(frozen=True)
@@ -231,5 +230,5 @@ def _parts(sources: AnyArray, targets: AnyArray, n: int) -> IntVector:
 
 def finch_memory(n_samples: int, n_features: int) -> Parts:
     """Tell what the clusters of the first level take: their sums and means, and means as rows."""
-    means = 20.0 * FIRST_LEVEL * n_samples * n_features
+    means = 20.0 * _FIRST_LEVEL * n_samples * n_features
     return {"means": means, **blocks_memory(n_samples, n_features, 0, n_jobs=1, n_arrays=2)}
