@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from graphpac.kernels.sparse_sweep import add_row, distance_to_row, keep_largest
+from graphpac.kernels.sparse_rows import add_row, distance_to_row, keep_largest
 from tests.reference import sparse_rows as reference
 
 

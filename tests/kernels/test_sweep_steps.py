@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from graphpac.kernels.batches import Pool, number_slots
+from graphpac.kernels.batches import Pool
+from graphpac.kernels.sweep_steps import number_slots
 
 
 @given(n_members=st.integers(1, 40), share=st.floats(0.0, 1.0), seed=st.integers(0, 99))
