@@ -161,7 +161,7 @@ def test_each_finished_trial_is_logged_with_the_time_left(tmp_path, caplog, quic
     shown = []
     run_trials([*TRIALS, missing], journal, progress=lambda *numbers: shown.append(numbers))
     told = [item.getMessage() for item in caplog.records if item.levelno == logging.INFO]
-    pattern = r"{} of 4 runs done: km on \w+(-10)?, seed {}, 1.0 s; about 0:00:00 left"
+    pattern = r"{} of 4 runs done: km on \w+(-10)?, seed {}, 1.0 s; about 0:\d\d:\d\d left"
     assert re.fullmatch(pattern.format(3, 1), told[-2])
     assert re.fullmatch(pattern.format(4, 2), told[-1])
     assert shown[0] == (1, 4)
