@@ -128,9 +128,13 @@ def has_method(name: str) -> Constraint:
 
 
 def check_parameters(estimator: Any, constraints: Mapping[str, Constraint]) -> None:
-    """Raise ParameterError for the first parameter of an estimator that breaks its constraint."""
+    """Raise ParameterError for the first parameter of an estimator that breaks its constraint.
+
+    Constraints of parameters it does not have are passed over.
+    """
     for name, constraint in constraints.items():
-        check_value(name, getattr(estimator, name), constraint)
+        if hasattr(estimator, name):
+            check_value(name, getattr(estimator, name), constraint)
 
 
 def check_value(

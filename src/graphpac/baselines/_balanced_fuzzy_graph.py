@@ -27,22 +27,6 @@ from graphpac.solvers.memberships import sparse_memberships
 from graphpac.solvers.pac import smoothed_labels
 from graphpac.solvers.seeding import k_means_seeds, nearest_seeds
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "n_neighbors",
-    "searcher",
-    "n_init",
-    "max_iter",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    balance=weight(),
-    certainty=none() | real_number(at_least=0.0, at_most=1.0),
-    n_anchors=none() | whole_number(at_least=2),
-    metric=one_of("euclidean", "cosine"),
-)
-
 
 class BalancedFuzzyGraph(GraphBaseline, MembershipClusterer):
     """Balanced fuzzy cuts of a neighbor graph (GBFC) or an anchor graph (FFCAG), as we read them.
@@ -142,7 +126,12 @@ class BalancedFuzzyGraph(GraphBaseline, MembershipClusterer):
     ((1797,), (1797, 10))
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        balance=weight(),
+        certainty=none() | real_number(at_least=0.0, at_most=1.0),
+        n_anchors=none() | whole_number(at_least=2),
+        metric=one_of("euclidean", "cosine"),
+    )
     _starts = ("k-means",)
 
     def __init__(

@@ -25,17 +25,6 @@ from graphpac.prediction.vote import NeighborVote
 from graphpac.solvers.finch import Clusters, FirstNeighbors, Hierarchy, finch_memory, find_hierarchy
 from graphpac.solvers.finch_merging import merge_nearest
 
-_PARAMETERS = constraints_of(
-    "searcher",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    n_clusters=none() | whole_number(at_least=1),
-    metric=one_of("cosine", "euclidean"),
-    merge=instance_of(bool),
-    early_exit=instance_of(bool),
-)
-
 
 class FINCH(GraphBaseline):
     """FINCH: a short hierarchy of clusters, from nothing but the nearest neighbor of each sample.
@@ -106,7 +95,12 @@ class FINCH(GraphBaseline):
     partitions_: IntMatrix
     n_clusters_per_level_: tuple[int, ...]
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        n_clusters=none() | whole_number(at_least=1),
+        metric=one_of("cosine", "euclidean"),
+        merge=instance_of(bool),
+        early_exit=instance_of(bool),
+    )
 
     def __init__(
         self,

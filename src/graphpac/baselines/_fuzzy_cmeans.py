@@ -39,20 +39,6 @@ _STARTS = {"k-means++": plus_plus_seeds, "random": random_seeds}
 _RAMP_LENGTH = 50  # as in the comparison of the GPAC paper
 _MAX_ITER = 300
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "fuzziness",
-    "local_weight",
-    "n_neighbors",
-    "searcher",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    metric=one_of("euclidean", "cosine"),
-    max_iter=one_of("auto") | shared_constraint("max_iter"),
-)
-
 
 class FuzzyCMeans(GraphBaseline, MembershipClusterer):
     """Fuzzy c-means: centers, and memberships that fall with the distance to them.
@@ -144,7 +130,10 @@ class FuzzyCMeans(GraphBaseline, MembershipClusterer):
     50
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        metric=one_of("euclidean", "cosine"),
+        max_iter=one_of("auto") | shared_constraint("max_iter"),
+    )
     _starts = tuple(_STARTS)
 
     def __init__(

@@ -37,16 +37,6 @@ from graphpac.solvers.memberships import largest_membership
 
 _MOST_NEIGHBORS = 200
 _STARTS = ("graph", "random")
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "searcher",
-    "max_iter",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    n_neighbors=one_of("auto") | whole_number(at_least=1),
-    metric=one_of("euclidean", "cosine"),
-)
 
 
 class KSums(GraphBaseline):
@@ -122,7 +112,10 @@ class KSums(GraphBaseline):
     True
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        n_neighbors=one_of("auto") | whole_number(at_least=1),
+        metric=one_of("euclidean", "cosine"),
+    )
     _starts = _STARTS
 
     def __init__(

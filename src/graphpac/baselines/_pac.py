@@ -36,17 +36,6 @@ from graphpac.solvers.seeding import seed_labels
 _STARTS = ("near-uniform", "k-means++")
 _UNIFORM = 1.05  # no membership above so many times 1/n_clusters: clusters mean nothing
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "fuzziness",
-    "max_iter",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    metric=one_of("cosine", "euclidean"),
-)
-
 
 class PAC(Baseline, MembershipClusterer):
     """Probability aggregation clustering: fuzzy clusters without centers.
@@ -127,7 +116,7 @@ class PAC(Baseline, MembershipClusterer):
 
     _takes_sparse = False
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(metric=one_of("cosine", "euclidean"))
     _starts = _STARTS
 
     def __init__(

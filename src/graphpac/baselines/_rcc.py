@@ -24,17 +24,6 @@ from graphpac.prediction.training import TrainingData, search_blocks
 from graphpac.solvers.rcc import rcc_memory, solve_rcc
 from graphpac.solvers.rcc_edges import find_edges
 
-_PARAMETERS = constraints_of(
-    "n_neighbors",
-    "searcher",
-    "max_iter",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    metric=one_of("cosine", "euclidean"),
-    scaling=one_of(*SCALINGS),
-)
-
 
 class RCC(GraphBaseline):
     """Robust continuous clustering: finds the number of clusters itself.
@@ -111,7 +100,10 @@ class RCC(GraphBaseline):
 
     _takes_sparse = False
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        metric=one_of("cosine", "euclidean"),
+        scaling=one_of(*SCALINGS),
+    )
 
     def __init__(
         self,

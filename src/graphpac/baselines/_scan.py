@@ -28,22 +28,6 @@ from graphpac.solvers.scan_self_labels import learn_own_labels
 _SMALLEST_BATCH = 512
 _BATCH_PER_CLUSTER = 10
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "n_neighbors",
-    "metric",
-    "searcher",
-    "max_iter",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    entropy_weight=weight(),
-    n_heads=shared_constraint("n_init"),
-    batch_size=one_of("auto") | whole_number(at_least=1),
-    learning_rate=real_number(above=0.0, at_most=1e6),
-    self_label=none() | real_number(at_least=0.0, below=1.0),
-)
-
 
 class SCANHead(GraphBaseline, MembershipClusterer):
     """The clustering step of SCAN on features as they are: a linear head that neighbors agree on.
@@ -130,7 +114,13 @@ class SCANHead(GraphBaseline, MembershipClusterer):
     (1797, 10)
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        entropy_weight=weight(),
+        n_heads=shared_constraint("n_init"),
+        batch_size=one_of("auto") | whole_number(at_least=1),
+        learning_rate=real_number(above=0.0, at_most=1e6),
+        self_label=none() | real_number(at_least=0.0, below=1.0),
+    )
 
     def __init__(
         self,

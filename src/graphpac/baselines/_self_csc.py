@@ -21,20 +21,6 @@ from graphpac.solvers.self_csc import self_csc_memory, solve_self_csc
 
 _STARTS = 10
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "n_neighbors",
-    "searcher",
-    "max_iter",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    metric=one_of("cosine", "euclidean"),
-    pairwise_weight=weight(),
-    label_weight=weight(),
-)
-
 
 class SelfCSC(GraphBaseline):
     """Self-constrained spectral clustering: a reconstruction, experimental.
@@ -108,7 +94,11 @@ class SelfCSC(GraphBaseline):
     (1797, 10)
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        metric=one_of("cosine", "euclidean"),
+        pairwise_weight=weight(),
+        label_weight=weight(),
+    )
 
     def __init__(
         self,

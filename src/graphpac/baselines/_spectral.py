@@ -32,18 +32,6 @@ from graphpac.solvers.spectral import (
     unit_rows,
 )
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "n_neighbors",
-    "searcher",
-    "n_init",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    metric=one_of("cosine", "euclidean"),
-    affinity=one_of("heat", "binary"),
-)
-
 
 class NeighborSpectralClustering(GraphBaseline):
     """Spectral clustering on the graph of nearest neighbors: clusters that few edges connect.
@@ -110,7 +98,10 @@ class NeighborSpectralClustering(GraphBaseline):
     (1797, 10)
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(
+        metric=one_of("cosine", "euclidean"),
+        affinity=one_of("heat", "binary"),
+    )
 
     def __init__(
         self,

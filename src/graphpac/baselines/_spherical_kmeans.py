@@ -24,17 +24,6 @@ from graphpac.solvers.spherical_kmeans import (
     spherical_kmeans_memory,
 )
 
-_PARAMETERS = constraints_of(
-    "n_clusters",
-    "n_init",
-    "max_iter",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
-    init=one_of("k-means++", "random"),
-)
-
 
 class SphericalKMeans(Baseline):
     """Spherical k-means: clusters of rows that point in the same direction.
@@ -93,7 +82,7 @@ class SphericalKMeans(Baseline):
     (10, 64)
     """
 
-    _parameters = _PARAMETERS
+    _parameters = constraints_of(init=one_of("k-means++", "random"))
 
     def __init__(
         self,

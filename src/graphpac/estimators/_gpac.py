@@ -34,15 +34,6 @@ from graphpac.solvers import (
 )
 
 _PARAMETERS = constraints_of(
-    "n_clusters",
-    "searcher",
-    "fuzziness",
-    "local_weight",
-    "max_iter",
-    "tol",
-    "n_jobs",
-    "random_state",
-    "verbose",
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
     n_neighbors=one_of("auto") | whole_number(at_least=1),
     alpha=weight(),

@@ -22,13 +22,7 @@ from graphpac.graph.searchers import NeighborSearcher
 from graphpac.graph.searchers.base import stack
 from graphpac.prediction.training import TrainingRows, neighbors_in_blocks
 
-_PARAMETERS = constraints_of(
-    "n_neighbors",
-    "searcher",
-    "n_jobs",
-    "random_state",
-    metric=one_of("cosine", "euclidean"),
-)
+_PARAMETERS = constraints_of(metric=one_of("cosine", "euclidean"))
 
 
 class NeighborTransformer(

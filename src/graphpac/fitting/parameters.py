@@ -54,6 +54,6 @@ def weight() -> Constraint:
     return real_number(at_least=0.0, at_most=_LARGEST_WEIGHT)
 
 
-def constraints_of(*names: str, **own: Constraint) -> dict[str, Constraint]:
-    """Return the shared constraints of the parameters named, and those of an estimator's own."""
-    return {**{name: _SHARED[name] for name in names}, **own}
+def constraints_of(**own: Constraint) -> dict[str, Constraint]:
+    """Return the shared constraints and those of an estimator's own, which take their place."""
+    return {**_SHARED, **own}
