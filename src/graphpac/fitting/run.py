@@ -37,7 +37,7 @@ class Connected(NamedTuple):
 
 @dataclass(frozen=True)
 class FitRun:
-    """One fit under way; exists inside `begin_fit` and `begin_graph_fit` only.
+    """One fit under way, begun by `begin_fit` or `begin_graph_fit`.
 
     ``X`` is what is clustered, rows or a NeighborGraph; ``attributes`` what scikit-learn wants
     remembered of its columns; ``init`` what `resolve_init` made of the estimator's, None if the
