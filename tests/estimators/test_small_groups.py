@@ -39,8 +39,8 @@ def test_ten_rows_a_face_are_enough(dataset):
 )
 def test_neighbors_follow_clusters_of_few_rows(digits, n_samples, n_clusters, expected):
     model = GPAC(n_clusters=n_clusters, max_iter=2, random_state=0)
-    assert estimate_fit(model, digits.X[:n_samples]).workload.degree == expected
-    assert estimate(n_samples, 64, n_clusters).workload.degree == expected
+    assert estimate_fit(model, digits.X[:n_samples]).workload.n_neighbors == expected
+    assert estimate(n_samples, 64, n_clusters).workload.n_neighbors == expected
 
 
 def test_chosen_neighbors_are_told_and_those_asked_for_are_kept(digits):
