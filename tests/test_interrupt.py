@@ -30,7 +30,7 @@ except KeyboardInterrupt:
 WORKS = {
     "exact": "build_neighbor_graph(rng.normal(size=(40_000, 8)), 999_999, {more})",
     "faiss": "build_neighbor_graph(rng.normal(size=(100_000, 8)), 1_000, {more})",
-    "sparse": "build_neighbor_graph(sp.random_array((150_000, 800), density=.02, rng=rng), {more})",
+    "sparse": "build_neighbor_graph(sp.random(150_000, 800, 0.02, random_state=rng), {more})",
 }
 
 

@@ -72,7 +72,7 @@ def test_an_estimate_of_sizes_and_of_a_file_is_the_same(graphpac, tmp_path):
 
 def test_an_estimate_knows_a_sparse_file(graphpac, tmp_path):
     path = tmp_path / "rows.npz"
-    sp.save_npz(path, sp.random_array((900, 4000), density=0.01, format="csr", rng=0))
+    sp.save_npz(path, sp.random_array((900, 4000), density=0.01, format="csr", random_state=0))
     told = json.loads(graphpac("estimate", path, "--clusters", "10", "--json").out)
     assert told["memory"]["graph"]["X"] < 1e6
 

@@ -78,7 +78,7 @@ def odd_values():
 def odd_sparse():
     """Name matrices of which so little is stored that they stay sparse."""
     rng = np.random.default_rng(2)
-    X = sp.random_array((N_ROWS, 60), density=0.04, format="csr", rng=rng)
+    X = sp.random_array((N_ROWS, 60), density=0.04, format="csr", random_state=rng)
     outlier = X.copy()
     outlier.data[7] = 1e38
     explicit = X.copy()

@@ -55,8 +55,8 @@ def test_parameters_arrive():
     "X",
     [
         np.zeros((500, 6)).tolist(),
-        sp.random_array((500, 40), density=0.2, rng=0),
-        sp.random_array((500, 40), density=0.2, format="csr", rng=0),
+        sp.random_array((500, 40), density=0.2, random_state=0),
+        sp.random_array((500, 40), density=0.2, format="csr", random_state=0),
         np.zeros((500, 6), dtype=np.uint8),
     ],
     ids=["list", "COO", "CSR", "bytes"],

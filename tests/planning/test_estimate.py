@@ -96,7 +96,7 @@ def test_a_search_takes_time_and_memory_in_proportion_to_many_neighbors(n_sample
 
 
 def test_features_that_many_rows_share_take_time():
-    even = sp.random_array((4_000, 3_000), density=0.01, format="csr", rng=0)
+    even = sp.random_array((4_000, 3_000), density=0.01, format="csr", random_state=0)
     skewed = even.copy()
     skewed.indices //= 100
     found = [Estimate.of(workload(size=DataSize.of(X))).seconds["graph"] for X in (even, skewed)]
@@ -186,7 +186,7 @@ def test_a_graph_has_no_rows_to_copy():
 @pytest.mark.parametrize(
     "options",
     [
-        {"size": DataSize.of(sp.random_array((2_000, 300), density=0.1, format="csr", rng=0))},
+        {"size": DataSize.of(sp.random_array((2_000, 300), format="csr", random_state=0))},
         {"searcher": "exact"},
         {"searcher": "nndescent"},
         {"init": "k-means++"},

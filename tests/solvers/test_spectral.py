@@ -111,7 +111,7 @@ def test_the_same_bits_on_any_threads(digits):
 
 def test_products_in_blocks(seed):
     rng = np.random.default_rng(seed)
-    matrix = sp.random_array((20_000, 50), density=0.1, format="csr", rng=rng)
+    matrix = sp.random_array((20_000, 50), density=0.1, format="csr", random_state=rng)
     dense = rng.normal(size=(50, 4))
     with Workers(2) as workers:
         assert_array_equal(multiplier(matrix, workers)(dense), matrix @ dense)
