@@ -42,6 +42,7 @@ def test_easy_groups_are_found(name, blobs):
     assert getattr(model, "n_iter_", None) is None or model.n_iter_ >= 1
 
 
+@pytest.mark.slow
 def test_rehearsing_compiles_for_large_pools_too():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 4)).astype(np.float32)

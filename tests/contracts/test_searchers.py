@@ -101,6 +101,7 @@ def test_sparse_rows_give_the_neighbors_of_dense_rows(name, metric, digits):
     assert recall(found, truth) >= (0.99 if name in EXACT else 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", APPROXIMATE)
 @pytest.mark.parametrize("data", ["cifar10_effnetlite2_20k", "mnist"])
 def test_almost_all_neighbors_of_20000_real_samples_are_found(name, data, dataset):

@@ -40,7 +40,7 @@ def values(suggestion):
     ]
 
 
-@pytest.mark.parametrize("n_groups", [3, 8])
+@pytest.mark.parametrize("n_groups", [3, pytest.param(8, marks=pytest.mark.slow)])
 def test_groups_that_are_apart_are_counted(n_groups, seed):
     X, _ = make_blobs(600, 10, centers=n_groups, cluster_std=0.8, random_state=n_groups)
 
