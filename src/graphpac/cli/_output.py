@@ -49,17 +49,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 def print_table(
     head: Sequence[str], rows: Iterable[Sequence[str]], *, words: Container[int] = (0,)
 ) -> None:
-    """Print a table to stdout.
-
-    Parameters
-    ----------
-    head : sequence of str
-        Names of the columns.
-    rows : iterable of sequences of str
-        The cells.
-    words : container of int
-        Columns that hold words; numbers stand at the right of theirs.
-    """
+    """Print a table to stdout; ``words`` are the columns whose cells stand at the left."""
     from rich.table import Table
     from rich.text import Text
 

@@ -64,60 +64,29 @@ class Sweep:
 class Experiment:
     """One table or figure of the paper.
 
-    Attributes
-    ----------
-    name, title, kind : str
-        "table": a row for each series; "choices": a table whose first series is the one that the
-        others are compared with, unless they name another; "curve": a line for each series over
-        the values of a sweep; "iterations": a line for each series over the iterations; "bars": a
-        bar for each series.
-    datasets : tuple of str
-        Names `graphpac.experiments.data.load_data` knows.
-    series : tuple of Series
-        The methods.
-    sweeps : tuple of Sweep
-        Of a figure.
-    measures : tuple of str
-        What is shown, of "NMI", "ACC", "ARI" and "seconds".
-    runs : int
-        Number of seeds.
-    published : str
-        Name of the paper's table, empty where it prints no numbers.
-    claim : str
-        What the paper says the figure shows.
-    absent : str
-        What the paper shows and this does not, and why.
-    panels : {"data", "parameters"}
-        Whether a curve has a panel for each data set, or for each sweep with a line for each data
-        set.
-    panel_columns : int
-        How many panels stand side by side.
-    mean_panel : bool
-        Whether the last panel of a curve shows the mean over the data.
-    quick_datasets : tuple of str
-        Data of the quick form; all if empty.
-    quick_samples : int
-        Largest number of rows of the quick form.
-    quick_runs : int
-        Number of seeds of the quick form.
+    Its kind is "table": a row for each series; "choices": a table whose first series is the one
+    that the others are compared with, unless they name another; "curve": a line for each series
+    over the values of a sweep; "iterations": a line for each series over the iterations; "bars": a
+    bar for each series. What else a definition may hold stands beside its field.
     """
 
     name: str
     title: str
     kind: Kind
-    datasets: tuple[str, ...]
+    datasets: tuple[str, ...]  # names that `graphpac.experiments.data.load_data` knows
     series: tuple[Series, ...]
-    sweeps: tuple[Sweep, ...] = ()
-    measures: tuple[str, ...] = SCORES
-    runs: int = 10
-    published: str = ""
-    claim: str = ""
-    absent: str = ""
+    sweeps: tuple[Sweep, ...] = ()  # of a figure
+    measures: tuple[str, ...] = SCORES  # what is shown, of `MEASURES`
+    runs: int = 10  # seeds
+    published: str = ""  # the paper's table, empty where it prints no numbers
+    claim: str = ""  # what the paper says the figure shows
+    absent: str = ""  # what the paper shows and this does not, and why
+    # A panel of a curve is for a data set, or for a sweep with a line for each data set.
     panels: Panels = "data"
-    panel_columns: int = 5
-    mean_panel: bool = False
-    quick_datasets: tuple[str, ...] = ()
-    quick_samples: int = 2000
+    panel_columns: int = 5  # how many panels stand side by side
+    mean_panel: bool = False  # whether the last panel of a curve shows the mean over the data
+    quick_datasets: tuple[str, ...] = ()  # of the quick form; all if empty
+    quick_samples: int = 2000  # largest number of rows of the quick form
     quick_runs: int = 1
 
     def quickened(self) -> Experiment:

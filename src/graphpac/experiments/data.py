@@ -94,14 +94,8 @@ def load_data(
 ) -> Dataset:
     """Load a data set, a variant of one, or the features a user brings for a name.
 
-    Parameters
-    ----------
-    name : str
-        A name of `graphpac.datasets`, of a variant, or of the features.
-    n_samples : int, optional
-        Take a random part of so many rows, the same at every call; all if there are fewer.
-    features : mapping of str to path, optional
-        Files of arrays X and y, each under the name it is to have.
+    ``n_samples`` asks for a random part of so many rows, the same at every call; it is all if there
+    are fewer. Features are files of arrays X and y, each under the name it is to have.
     """
     brought = {key.lower(): path for key, path in (features or {}).items()}
     key = name.lower()

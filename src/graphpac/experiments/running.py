@@ -49,21 +49,11 @@ def run_trials(
 ) -> Found:
     """Return what every trial found, by its key; what the journal has is not run again.
 
-    A trial that fails is noted and does not end the others; neither do data that cannot be read.
-    A second process that is given the same journal meanwhile gets a CheckpointError.
-
-    Parameters
-    ----------
-    trials : iterable of Trial
-        In any order; equal ones are run once.
-    journal : path
-        Grows by a line for each finished trial. A run that was ended goes on after the last.
-    n_jobs : int, optional
-        Threads of a fit; they do not change its result.
-    features : mapping of str to path, optional
-        Files a user brings; see `load_data`.
-    progress : callable, optional
-        Called with the numbers of finished and of all trials.
+    The journal grows by a line for each finished trial, so a run that was ended goes on after the
+    last. Equal trials are run once. One that fails is noted and does not end the others; neither do
+    data that cannot be read. A second process that is given the same journal meanwhile gets a
+    CheckpointError. Threads do not change what is found; features are files a user brings, see
+    `load_data`.
     """
     wanted = {trial.key: trial for trial in trials}
     journal.parent.mkdir(parents=True, exist_ok=True)

@@ -77,20 +77,9 @@ def alarm_after(seconds: float) -> Iterator[None]:
 def call_in_own_process(work: Callable[[], Result], *, limits: Limits = NO_LIMITS) -> Result:
     """Call a function in a new Python process, and return what it returns.
 
-    The process watches its time itself, by `alarm_after`, since only it knows when a fit begins;
-    its memory is watched from here.
-
-    Parameters
-    ----------
-    work : callable
-        A function of a module, or a `functools.partial` of one.
-    limits : Limits
-        What the process may take.
-
-    Raises
-    ------
-    MeasurementError
-        If the function raised an error, or its process was killed or crashed.
+    It is a function of a module, or a `functools.partial` of one. The process watches its time
+    itself, by `alarm_after`, since only it knows when a fit begins; its memory is watched from
+    here. MeasurementError tells of an error it raised, and of a process that was killed or crashed.
     """
     with subprocess.Popen(  # noqa: S603
         [sys.executable, "-c", _WORKER],

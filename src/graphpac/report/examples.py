@@ -28,21 +28,12 @@ class Examples(NamedTuple):
 
 
 def choose_examples(graph: NeighborGraph, top: TopMemberships, n_clusters: int) -> Examples:
-    """Choose the most typical and the most doubtful rows of every cluster.
+    """Choose the most typical and the most doubtful rows of every cluster, empty ones included.
 
     Typical are rows of large membership that many others of the cluster have among their nearest
     neighbors: the largest memberships alone are often at the edge that is far from other clusters.
-    Doubtful are rows whose second best cluster is almost as good as their best. Of rows that are
-    equal only the first is chosen.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph of the fit.
-    top : TopMemberships
-        At least the best two clusters of each row, where there are two.
-    n_clusters : int
-        Number of clusters, empty ones included.
+    Doubtful are rows whose second best cluster is almost as good as their best; ``top`` holds both,
+    where there are two. Of rows that are equal only the first is chosen.
     """
     graph, copies = merge_copies(graph)
     top = TopMemberships(top.clusters[copies.originals], top.values[copies.originals])

@@ -33,19 +33,7 @@ def draw_map(
     probabilities: AnyArray,
     names: Mapping[int, str],
 ) -> None:
-    """Draw the samples in the plane: color is the cluster, opacity the certainty.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where to draw.
-    coordinates : array of shape (n_samples, 2)
-        Coordinates.
-    labels, probabilities : arrays of shape (n_samples,)
-        Cluster and largest membership of each sample.
-    names : mapping
-        What to write on each cluster.
-    """
+    """Draw the samples in the plane: color is the cluster, opacity the largest membership."""
     colors = cluster_colors(max(names) + 1)
     opacity = PALEST + (1.0 - PALEST) * np.square(probabilities)
     rgba = np.column_stack((colors[labels], opacity))
@@ -64,16 +52,7 @@ def draw_memberships(
 ) -> None:
     """Draw all memberships as a heat map, samples sorted by cluster, the surest first.
 
-    Parameters
-    ----------
-    axes : Axes
-        Where to draw.
-    memberships : CSR matrix of shape (n_samples, n_clusters)
-        Rows sum to one.
-    order : sequence of int
-        Clusters from top to bottom.
-    names : mapping
-        What to write beside each cluster.
+    The order is that of the clusters from top to bottom.
     """
     dense = memberships.toarray()[:, order]
     rank = dense.argmax(axis=1)
@@ -142,18 +121,7 @@ def draw_doubtful(
 ) -> None:
     """Draw the most doubtful samples as thumbnails, each with its two best clusters.
 
-    Parameters
-    ----------
-    panels : sequence of Axes
-        One for each sample.
-    images : array of shape (n_samples, height, width)
-        Pictures of all samples.
-    doubtful : sequence of DoubtfulSample
-        Which to draw.
-    names : mapping
-        What to call each cluster.
-    y_true : array of shape (n_samples,)
-        Known classes.
+    There are as many panels as doubtful samples; images and classes are those of all samples.
     """
     for axes, sample in zip(panels, doubtful, strict=True):
         axes.imshow(images[sample.row], cmap="gray_r", interpolation="nearest")

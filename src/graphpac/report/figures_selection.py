@@ -18,13 +18,6 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
     """Draw what was measured for each number of clusters, and mark the one suggested.
 
     Hollow points are numbers that left clusters empty.
-
-    Parameters
-    ----------
-    axes : Axes
-        Where to draw.
-    suggestion : Suggestion
-        What `suggest_n_clusters` returned.
     """
     candidates = suggestion.candidates
     numbers = [candidate.n_clusters for candidate in candidates]

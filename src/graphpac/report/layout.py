@@ -38,26 +38,11 @@ def lay_out_graph(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> FloatMatrix:
-    """Place neighbors side by side and strangers apart.
+    """Place neighbors side by side and strangers apart, around zero and without unit.
 
     Every part of the graph starts on its slowest two waves (its spectral layout); then edges pull
-    and random pairs push, as in t-SNE and its relatives.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph; its edges count alike, in both directions.
-    seed : int
-        Seed of the start and of the random pairs.
-    n_jobs : int, optional
-        Number of threads; None means all usable cores. The result is the same for any number.
-    progress : callable, optional
-        Called after each round.
-
-    Returns
-    -------
-    coordinates : float32 array of shape (n_samples, 2)
-        Coordinates without unit, centered at zero.
+    and random pairs push, as in t-SNE and its relatives. Edges count alike, in both directions. The
+    result is the same for any number of threads; the progress is told each round.
     """
     rng = np.random.default_rng(seed)
     edges = both_directions(graph)
@@ -112,14 +97,8 @@ def spectral_coordinates(
 ) -> FloatMatrix:
     """Lay every part of the graph out on its slowest two waves, and the parts side by side.
 
-    Parameters
-    ----------
-    edges : CSR array of shape (n_samples, n_samples)
-        Symmetric, of ones.
-    rng : Generator
-        Moves every sample a little, so that no two have the same coordinates.
-    n_jobs : int
-        Number of threads.
+    Edges are symmetric, of ones. The generator moves every sample a little, so that no two have the
+    same coordinates.
     """
     n_samples = edges.shape[0]
     n_parts, parts = connected_components(edges, directed=False)

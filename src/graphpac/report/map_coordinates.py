@@ -53,21 +53,9 @@ def place_rows(
 ) -> MapCoordinates:
     """Lay the rows of a graph out in the plane, or a random hundred thousand of them.
 
-    Rows that are equal share coordinates.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph of the fit.
-    method : {"auto", "umap", "graph"}
-        "graph" is our own layout. "auto" is UMAP where it is installed and the graph is as UMAP
-        needs it: at most `MOST_ROWS` rows with equally many neighbors each, and their distances.
-    seed : int
-        Seed of everything random here.
-    n_jobs : int, optional
-        Number of threads; None means all usable cores. The result is the same for any number.
-    progress : callable, optional
-        Told how far the layout is.
+    The method "graph" is our own layout. "auto" is UMAP where it is installed and the graph is as
+    UMAP needs it: at most `MOST_ROWS` rows with equally many neighbors each, and their distances.
+    Rows that are equal share coordinates. The result is the same for any number of threads.
     """
     check_value("method", method, named(*get_args(MapMethod)))
     # In random order, so that no cluster covers the others only because its rows come last.
@@ -90,20 +78,9 @@ def place_rows(
 def thin_out(graph: NeighborGraph, rows: AnyArray, n_jobs: int = 1) -> NeighborGraph:
     """Connect some rows of a graph with those of them they reach by most of the shortest walks.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        A large graph.
-    rows : int array of shape (n_kept,)
-        Rows to keep, each once; they are renumbered in this order.
-    n_jobs : int
-        Number of threads. The result is the same for any number.
-
-    Returns
-    -------
-    graph : NeighborGraph
-        Walks have as many steps as it takes to reach about as many kept rows as a row of the large
-        graph has neighbors, and each row keeps that many.
+    Walks have as many steps as it takes to reach about as many kept rows as a row of the large
+    graph has neighbors, and each row keeps that many. Rows, each given once, are renumbered in
+    their order. The result is the same for any number of threads.
     """
     n_neighbors = max(1, round(graph.n_edges / graph.n_samples))
     identity = sp.eye_array(graph.n_samples, dtype=np.float32, format="csr")

@@ -20,14 +20,7 @@ _LAST_STEP = 65535  # coordinates are numbers of two bytes
 def map_data(facts: ReportFacts, ids: Sequence[Any] | None, colors: list[str]) -> dict[str, Any]:
     """Collect what the script needs: points of about a dozen bytes each, and the clusters.
 
-    Parameters
-    ----------
-    facts : ReportFacts
-        Whose map.
-    ids : sequence of length n_rows, optional
-        Names of all rows, cut where they are long.
-    colors : list of str
-        Of the clusters.
+    Ids are names of all rows, if there are any, cut where they are long.
     """
     wide = facts.n_clusters > 256
     rows = facts.map_rows.tolist()

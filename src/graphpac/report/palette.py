@@ -33,17 +33,9 @@ def cluster_colors(n_clusters: int) -> AnyArray:
 def colors_on_map(coordinates: AnyArray, labels: AnyArray, n_clusters: int) -> AnyArray:
     """Give the colors out so that clusters with like ones are far apart on the map.
 
-    Up to twenty clusters have their colors in the order of their numbers. More are taken strip by
-    strip across the map, so that equal hues are about twenty clusters apart.
-
-    Parameters
-    ----------
-    coordinates : float array of shape (n_points, 2)
-        Points of the map.
-    labels : int array of shape (n_points,)
-        Their clusters.
-    n_clusters : int
-        Number of clusters, with or without points.
+    Up to twenty clusters have their colors in the order of their numbers. More, with or without
+    points, are taken strip by strip across the map, so that equal hues are about twenty clusters
+    apart.
     """
     colors = cluster_colors(n_clusters)
     if n_clusters <= len(_HUES):

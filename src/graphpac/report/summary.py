@@ -40,17 +40,7 @@ class DoubtfulSample(NamedTuple):
 def summarize_clusters(
     labels: AnyArray, probabilities: AnyArray, y_true: ArrayLike
 ) -> list[ClusterSummary]:
-    """Describe every cluster that has samples, ordered by its matched class.
-
-    Parameters
-    ----------
-    labels : int array of shape (n_samples,)
-        Clusters found.
-    probabilities : float array of shape (n_samples,)
-        Largest membership of each sample.
-    y_true : array-like of shape (n_samples,)
-        Known classes.
-    """
+    """Describe every cluster that has samples, ordered by its matched class."""
     known = np.asarray(y_true)
     matched = match_labels(known, labels)
     summaries = []
@@ -70,15 +60,7 @@ def summarize_clusters(
 
 
 def find_doubtful_samples(memberships: sp.csr_matrix, n_samples: int) -> list[DoubtfulSample]:
-    """Return the samples whose best cluster leads the second best by least, closest first.
-
-    Parameters
-    ----------
-    memberships : CSR matrix of shape (n_rows, n_clusters)
-        At least two clusters.
-    n_samples : int
-        How many to return.
-    """
+    """Return the samples whose best cluster leads the second best by least, closest first."""
     top = top_memberships(memberships, 2)
     rows = np.argsort(top.lead, kind="stable")[:n_samples].tolist()
     return [

@@ -11,13 +11,7 @@ LARGEST_SIDE = 64  # pixels; a larger picture is made smaller
 
 
 def thumbnail(image: AnyArray) -> str:
-    """Turn an image into an address that holds it.
-
-    Parameters
-    ----------
-    image : uint8 array of shape (height, width) or (height, width, 3)
-        Gray values or red, green and blue.
-    """
+    """Turn an image of bytes, gray or of three colors, into an address that holds it."""
     from PIL import Image
 
     picture = Image.fromarray(image)

@@ -52,20 +52,10 @@ class Contest:
 def measure_methods(
     X: Any, y: Any, names: Sequence[str], contest: Contest, progress: Progress
 ) -> list[Measured]:
-    """Fit methods one after the other and measure each.
+    """Fit methods, by their names, one after the other and measure each.
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_rows, n_features)
-        The rows.
-    y : array-like of shape (n_rows,) or None
-        Known classes, to compare with.
-    names : sequence of str
-        Names of methods, as `graphpac.methods` has them.
-    contest : Contest
-        What every method gets beside the rows.
-    progress : callable
-        Told how many methods are done.
+    ``y`` are the known classes of the rows to compare with, if any; the progress is told how many
+    methods are done.
     """
     chosen = [methods.find(name) for name in names]
     resolve_n_jobs(contest.n_jobs)

@@ -19,21 +19,10 @@ _NOT_DECISIVE = {"name", "text_column", "n_jobs"}
 
 
 def finished_record(folder: RunFolder, source: Source, model: GPAC) -> dict[str, Any]:
-    """Return the record of a finished run of these data with these parameters.
+    """Return the record of the finished run that a folder holds.
 
-    Parameters
-    ----------
-    folder : RunFolder
-        Holds a finished run.
-    source : Source
-        The rows that are to be clustered.
-    model : GPAC
-        The parameters; not fitted.
-
-    Raises
-    ------
-    ParameterError
-        If the run is of other data or parameters, or lacks files.
+    ParameterError tells if it is of other data than the source's or of other parameters than those
+    of the model, which is not fitted, or lacks files.
     """
     record = read_record(folder)
     missing = [name for name in record["outputs"] if not (folder.path / name).exists()]

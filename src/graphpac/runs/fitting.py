@@ -53,22 +53,8 @@ def fit_run(
 ) -> dict[str, Any]:
     """Read rows, cluster them and write everything; return the record of the run.
 
-    A fit that is left keeps what it has reached in the folder; nothing else of it stays.
-
-    Parameters
-    ----------
-    folder : RunFolder
-        Where everything goes.
-    source : Source
-        The rows.
-    model : GPAC
-        Not fitted yet.
-    options : FitOptions
-        What to do with what is there, and what to write.
-    watch : callable
-        Shows stages that take time.
-    tell : callable
-        Told every warning.
+    A fit that is left keeps what it has reached in the folder; nothing else of it stays. ``tell``
+    is told every warning.
     """
     began = perf_counter()
     for name in OUTPUTS:

@@ -74,15 +74,9 @@ class RunFolder:
         """Make the folder ready for a fit, and keep everybody else out of it.
 
         What was reached stays there when the fit does not come to its end; if nothing was, the
-        folder is left as it was found.
-
-        Parameters
-        ----------
-        resume : bool
-            Go on with a fit that was left. Without one, begin.
-        overwrite : bool
-            Replace the files of a finished run, once the new ones are there; begin anew where a
-            fit was left, unless it is to be resumed.
+        folder is left as it was found. To resume is to go on with a fit that was left; without one,
+        to begin. To overwrite is to replace the files of a finished run, once the new ones are
+        there, and to begin anew where a fit was left, unless it is to be resumed.
         """
         self._check_is_free(resume=resume, overwrite=overwrite)
         made = [path for path in (self.path, *self.path.parents) if not path.exists()]

@@ -16,26 +16,10 @@ SUFFIX = "_input"
 def carried_columns(
     kept: Mapping[str, Any], own: Collection[str], *, to_csv: bool = False
 ) -> dict[str, Any]:
-    """Turn what a reader kept into columns for a table that has some of its own.
+    """Turn what a reader kept into columns for a table that has some of its ``own``.
 
-    Parameters
-    ----------
-    kept : mapping of str to values
-        `Table.kept`.
-    own : collection of str
-        Columns of the table, whose names are taken.
-    to_csv : bool
-        Whether it is written as CSV, which cannot hold everything.
-
-    Returns
-    -------
-    columns : dict of str to pyarrow.ChunkedArray
-        By the names they will have.
-
-    Raises
-    ------
-    ParameterError
-        If a column cannot be written, or two would have the same name.
+    They are arrays of pyarrow by the names they will have. ParameterError tells of one that cannot
+    be written, as CSV cannot hold everything, and of two that would have the same name.
     """
     columns: dict[str, Any] = {}
     for name, values in kept.items():

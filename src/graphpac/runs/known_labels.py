@@ -31,18 +31,10 @@ class LabeledRows(NamedTuple):
 def read_labeled(
     source: Source, *, label_column: str | None, labels: Path | None, progress: Progress
 ) -> LabeledRows:
-    """Read rows and their classes.
+    """Read rows of a file or of a data set, which knows its classes, and their classes.
 
-    Parameters
-    ----------
-    source : Source
-        A file, or the name of a data set, which knows its classes.
-    label_column : str, optional
-        Column of the file with the classes.
-    labels : Path, optional
-        File with the classes: an .npy array, or a text with one a line.
-    progress : callable
-        Told how much is read.
+    Those of a file are in one of its columns, or in another file: an .npy array, or a text with one
+    a line.
     """
     if source.name.lower() in available() and not Path(source.name).exists():
         found = load(source.name)

@@ -41,10 +41,7 @@ COLUMNS = (ID, *RowLabels._fields)
 def describe_rows(memberships: sp.csr_matrix) -> RowLabels:
     """Take from memberships what the table tells of each row.
 
-    Parameters
-    ----------
-    memberships : CSR matrix of shape (n_rows, n_clusters)
-        Rows sum to one, and clusters ascend in a row: of equals the first counts.
+    Rows sum to one, and clusters ascend in a row: of equals the first counts.
     """
     n_rows, n_clusters = memberships.shape
     top = top_memberships(memberships, min(2, n_clusters))
@@ -71,16 +68,8 @@ def write_labels(
 ) -> None:
     """Write a table with a line for each row, whole or not at all.
 
-    Parameters
-    ----------
-    path : Path
-        Ends in .parquet or .csv.
-    ids : list of integers or of strings, or None
-        What each row is called; None numbers them from 0.
-    blocks : iterable of RowLabels
-        All rows, some at a time.
-    kept : mapping of str to pyarrow.ChunkedArray, optional
-        Further columns, made by `carried_columns`.
+    It is .parquet or .csv, by the path. Rows without ids are numbered from 0. Blocks are all rows,
+    some at a time; ``kept`` are further columns, made by `carried_columns`.
     """
     import pyarrow as pa
 

@@ -13,14 +13,9 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def collecting_warnings(tell: Tell) -> Iterator[list[str]]:
-    """Pass on every warning as one line, raised or logged, and gather them in a list.
+    """Tell every warning as one line as it comes, raised or logged, and gather them in a list.
 
     Of several inside each other the innermost hears them, and nobody else.
-
-    Parameters
-    ----------
-    tell : callable
-        Called with each as it comes.
     """
     collected: list[str] = []
 

@@ -25,20 +25,10 @@ def check_file(
     inputs: Iterable[Path] = (),
     overwrite: bool = False,
 ) -> None:
-    """Raise an error unless a file may and can be written.
+    """Raise an error unless a file, which an option names, may and can be written.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    option : str
-        The option that names it.
-    endings : tuple of str
-        What its name may end in.
-    inputs : iterable of Path
-        Files that are read, and folders all files of which are.
-    overwrite : bool
-        Whether it may replace a file that is no input.
+    ``inputs`` are files that are read, and folders all files of which are: these are never
+    replaced, other files if ``overwrite`` is set.
     """
     if path.suffix not in endings:
         msg = f"{option} {short_path(path)} must end in {' or '.join(endings)}."

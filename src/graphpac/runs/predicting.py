@@ -38,20 +38,7 @@ def predict_file(
 ) -> dict[str, Any]:
     """Predict the rows of a file and write what each got; return facts for the user.
 
-    Parameters
-    ----------
-    model_path : Path
-        A model file, or the folder of a run.
-    source : Source
-        The rows.
-    output : Path
-        Table to write, .parquet or .csv.
-    overwrite : bool
-        Replace a table that exists.
-    n_jobs : int, optional
-        Number of threads, by default all usable cores.
-    watch : callable
-        Shows stages that take time.
+    The model is a file, or the folder of a run; the output a table, .parquet or .csv.
     """
     began = perf_counter()
     run = RunFolder(model_path)

@@ -52,33 +52,11 @@ def report_again(
     watch: Watch,
     tell: Tell,
 ) -> Path:
-    """Write the report of a finished run; what is not given is as it was when it was fitted.
+    """Write the report of a finished run, and return where it is.
 
-    Parameters
-    ----------
-    folder : RunFolder
-        The run.
-    output : Path, optional
-        The page, by default that of the run, which is replaced.
-    overwrite : bool
-        Replace another page that exists.
-    title : str, optional
-        Heading of the page.
-    text_column : str, optional
-        Column of the data whose texts are shown.
-    image_shape : tuple of int, optional
-        Show rows as images of that shape.
-    data : str, optional
-        Where the data are now. They are read for texts and images only.
-    watch : callable
-        Shows how much of the data is read.
-    tell : callable
-        Told if texts or images had to be left out.
-
-    Returns
-    -------
-    path : Path
-        The page.
+    What is not given is as it was when it was fitted; the page is by default that of the run, which
+    is replaced. ``data`` is where the data are now: they are read for texts and images only.
+    ``tell`` is told if these had to be left out.
     """
     record = read_record(folder)
     own = folder.path / REPORT

@@ -22,14 +22,9 @@ _FIELDS = [field.name for field in fields(Candidate)]
 
 
 class SweepFile:
-    """Keeps candidates on disk, each as soon as it is judged.
+    """Keeps candidates on disk, each as soon as it is judged; the file is replaced whole each time.
 
-    Parameters
-    ----------
-    path : Path
-        The file, which is replaced whole with each candidate.
-    identity : mapping
-        All that decides what is found about a number of clusters, as values JSON can hold.
+    The identity is all that decides what is found about a number of clusters, as JSON can hold it.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:

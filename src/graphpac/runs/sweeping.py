@@ -51,27 +51,10 @@ def sweep_source(
     found: Callable[[Candidate], None],
     **parameters: Any,
 ) -> dict[str, Any]:
-    """Compare numbers of clusters, keep what was found about each, and draw it.
+    """Compare numbers of clusters, keep what was found about each, draw it; return what is kept.
 
-    Parameters
-    ----------
-    source : Source
-        The rows.
-    n_clusters : list of int
-        The numbers to compare. Those of a sweep that is resumed are added.
-    options : SweepOptions
-        Where to write.
-    watch : callable
-        Shows stages that take time.
-    found : callable
-        Told each candidate as soon as it is judged, and those that were before at once.
-    **parameters
-        Of `compare_n_clusters`.
-
-    Returns
-    -------
-    record : dict
-        What the file holds.
+    Numbers of a sweep that is resumed are added. ``found`` is told each candidate as soon as it is
+    judged, and those that were before at once; the parameters are those of `compare_n_clusters`.
     """
     numbers = checked_numbers(n_clusters)
     _check_outputs(options, source)

@@ -14,14 +14,9 @@ from graphpac.metrics import adjusted_rand_index
 
 
 def mean_agreement(labelings: Sequence[IntVector]) -> float:
-    """Mean adjusted Rand index over all pairs of labelings of the same samples.
+    """Mean adjusted Rand index over all pairs of at least two labelings of the same samples.
 
     1 if all agree but for the names of clusters, about 0 if they agree as much as random ones.
-
-    Parameters
-    ----------
-    labelings : sequence of int arrays of shape (n_samples,)
-        At least two.
     """
     return fmean(adjusted_rand_index(a, b) for a, b in combinations(labelings, 2))
 
@@ -45,13 +40,6 @@ def graph_modularity(graph: NeighborGraph, labels: IntVector) -> float:
     those that lead to them. At most 1 - 1/c; 0 for one cluster. Every edge counts 1, but that of a
     graph of similarities counts its weight, and that to a copy of the sample itself stands for all
     its copies, as many as it has neighbors at most.
-
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph.
-    labels : int array of shape (n_samples,)
-        Cluster of each sample, from 0.
     """
     weights = graph.values.astype(np.float64) if graph.kind == "similarity" else None
     if graph.copy_of is not None:

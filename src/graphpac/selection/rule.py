@@ -20,11 +20,6 @@ def choose(candidates: Iterable[Candidate]) -> Suggestion:
 
     Candidates that left clusters empty are passed over unless all did: they ask for more than there
     are. Nothing is suggested where no score is better than chance.
-
-    Parameters
-    ----------
-    candidates : iterable of Candidate
-        At least two.
     """
     candidates = sorted(candidates, key=lambda candidate: candidate.n_clusters)
     full = [candidate for candidate in candidates if not candidate.has_empty_clusters]

@@ -25,21 +25,9 @@ _OF_ROWS_ONLY = ("n_neighbors", "metric", "searcher")
 class Trials:
     """Fits numbers of clusters on one graph, and on halves of it that are the same for all numbers.
 
-    Parameters
-    ----------
-    X : rows as in `GPAC.fit`, or NeighborGraph
-        What is clustered. Neighbors are searched for once.
-    seeds : sequence of int
-        One fit on the whole graph and one on a half for each.
-    n_jobs : int, optional
-        Number of threads.
-    parameters : dict
-        Further parameters of `GPAC`; n_neighbors is a number.
-
-    Attributes
-    ----------
-    findings : tuple of Finding
-        What the fits so far found odd about the rows.
+    Neighbors of rows are searched for once. Of each seed there is a fit on the whole graph and one
+    on a half; n_neighbors among the parameters of `GPAC` is a number. ``findings`` are what the
+    fits so far found odd about the rows.
     """
 
     def __init__(
