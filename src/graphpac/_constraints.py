@@ -145,21 +145,7 @@ def check_value(
     reason: str = "",
     error: type[Exception] = ParameterError,
 ) -> None:
-    """Raise an error unless a value keeps to a constraint.
-
-    Parameters
-    ----------
-    name : str
-        What the value is called.
-    value : object
-        What was given.
-    constraint : Constraint
-        What is allowed.
-    reason : str
-        Why, if that is not plain.
-    error : type
-        What to raise.
-    """
+    """Raise an error unless a value keeps to a constraint; say why, if that is not plain."""
     if not constraint.accepts(value):
         because = f": {reason}" if reason else ""
         msg = f"{name}={short_repr(value)} must be {constraint.allowed}{because}."

@@ -14,14 +14,9 @@ from typing import Any
 def lazy_names(
     package: dict[str, Any], homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the ``__getattr__`` and ``__dir__`` of a package.
+    """Make the ``__getattr__`` and ``__dir__`` of a package, given its ``globals()``.
 
-    Parameters
-    ----------
-    package : dict
-        The ``globals()`` of the package; values that were asked for are kept there.
-    homes : mapping of str to str
-        The module of each public name.
+    Values that were asked for are kept there.
     """
 
     def get(name: str) -> Any:

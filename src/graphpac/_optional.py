@@ -5,22 +5,7 @@ from typing import Any
 
 
 def require(module: str, *, extra: str, needed_for: str) -> Any:
-    """Import an optional dependency, or say what needs it and how to install it.
-
-    Parameters
-    ----------
-    module : str
-        Name of the module to import.
-    extra : str
-        The extra of graphpac that installs it.
-    needed_for : str
-        The feature the caller asked for; begins the error message.
-
-    Returns
-    -------
-    module
-        The imported module.
-    """
+    """Import an optional dependency, or say what needs it and which extra installs it."""
     try:
         return import_module(module)
     except ImportError as error:

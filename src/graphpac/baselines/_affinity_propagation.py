@@ -19,20 +19,7 @@ class SmallAffinityPropagation(AffinityPropagation):  # type: ignore[misc]
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of X, at most 15,000 of them.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            As scikit-learn takes it.
-        y : ignored
-            Present by convention.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
+        """Cluster the rows of X, at most 15,000 of them."""
         n_samples = np.shape(X)[0]
         if n_samples > MOST_SAMPLES:
             needed = 3 * 8 * n_samples**2 / 1e9

@@ -38,13 +38,9 @@ class FeatureScaling:
     def learned(cls, X: AnyArray, scaling: Scaling) -> Self:
         """Measure the training rows.
 
-        Parameters
-        ----------
-        X : array of shape (n_samples, n_features)
-            Finite numbers of any real dtype.
-        scaling : {"min-max", "standardize", "unit", "none"}
-            Features from 0 to 1, features of mean 0 and standard deviation 1, rows of length
-            sqrt(n_features), or all as it is. A feature with one value only becomes zero.
+        Features become 0 to 1 ("min-max"), of mean 0 and standard deviation 1 ("standardize"), rows
+        of length sqrt(n_features) ("unit"), or all stays. A feature with one value only becomes
+        zero.
         """
         n_samples, n_features = X.shape
         zeros, ones = np.zeros(n_features), np.ones(n_features)

@@ -16,51 +16,26 @@ _MUCH_DROPPED = 0.05  # of all memberships; what is dropped is many very small o
 
 @dataclass(frozen=True, kw_only=True)
 class ResultFacts:
-    """What a fit ended with, and what it was asked for.
-
-    Attributes
-    ----------
-    n_samples, n_clusters, n_occupied : int
-        Sizes; copies of a sample do not count, and occupied clusters have samples.
-    certainty : float
-        Mean of the largest memberships.
-    n_components : int
-        Parts of the graph that no edge connects.
-    n_neighbors : float
-        Neighbors of a sample in the graph.
-    usual_neighbors, most_neighbors : int
-        What ``n_neighbors="auto"`` is here, and where clusters are large.
-    dropped : float
-        Share of an average sample's memberships that was not kept.
-    fuzziness, alpha : float
-        As asked for.
-    metric : str or None
-        As asked for; None of a graph, which has neither columns nor a metric.
-    """
+    """What a fit ended with, and what it was asked for; copies of a sample do not count."""
 
     n_samples: int
     n_clusters: int
-    n_occupied: int
-    certainty: float
-    n_components: int
-    n_neighbors: float
-    usual_neighbors: int
-    most_neighbors: int
-    dropped: float
+    n_occupied: int  # clusters that have samples
+    certainty: float  # mean of the largest memberships
+    n_components: int  # parts of the graph that no edge connects
+    n_neighbors: float  # of a sample in the graph
+    usual_neighbors: int  # what n_neighbors="auto" is here,
+    most_neighbors: int  # and where clusters are large
+    dropped: float  # share of an average sample's memberships that was not kept
     fuzziness: float
     alpha: float
-    metric: str | None
+    metric: str | None  # None of a graph, which has neither columns nor a metric
 
 
 def findings_of_result(facts: ResultFacts, of_rows: Sequence[Finding] = ()) -> tuple[Finding, ...]:
     """Tell what is odd about a result, the gravest first.
 
-    Parameters
-    ----------
-    facts : ResultFacts
-        Of the fit.
-    of_rows : sequence of Finding
-        What was found about the rows before; it explains what would be a finding otherwise.
+    What was found about the rows before explains what would be a finding otherwise.
     """
     flat = () if of_rows else _flat_memberships(facts)
     return (

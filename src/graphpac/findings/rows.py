@@ -42,48 +42,23 @@ _LOST_BY_ANGLE = 0.2  # of the distance between any two rows lies between rows o
 
 @dataclass(frozen=True)
 class RowFacts:
-    """What a sample of the rows shows.
-
-    Attributes
-    ----------
-    n_samples, n_features : int
-        Shape of all rows.
-    are_equal : bool
-        Whether all rows are the same, not those of the sample only.
-    heavy_columns : tuple of int
-        The few columns beside which the variance of all others is small.
-    heavy_share : float
-        Their share of the variance.
-    direction_spread : float
-        1 - the mean cosine of two rows.
-    lost_by_angle : float
-        Of two columns: root mean square of the distance between rows next to each other by angle,
-        in that of any two rows.
-    lost_by_rounding : float
-        Mean square of what rows change by as float32, in their variance.
-    row_numbers : int or None
-        A column that only counts the rows, in any order.
-    """
+    """What a sample of the rows shows."""
 
     n_samples: int
     n_features: int
-    are_equal: bool = False
-    heavy_columns: tuple[int, ...] = ()
-    heavy_share: float = 0.0
-    direction_spread: float = 1.0
+    are_equal: bool = False  # all rows, not those of the sample only
+    heavy_columns: tuple[int, ...] = ()  # the few beside which the variance of all others is small
+    heavy_share: float = 0.0  # of the variance
+    direction_spread: float = 1.0  # 1 - the mean cosine of two rows
+    # Of two columns: root mean square of the distance between rows next to each other by angle, in
+    # that of any two rows.
     lost_by_angle: float = 0.0
-    lost_by_rounding: float = 0.0
-    row_numbers: int | None = None
+    lost_by_rounding: float = 0.0  # mean square of changes of rows as float32, in their variance
+    row_numbers: int | None = None  # a column that only counts the rows, in any order
 
 
 def look_at_rows(X: Any) -> RowFacts:
-    """Collect facts of rows from evenly spaced ones; the same X gives the same facts.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-        Finite numbers.
-    """
+    """Collect facts of rows from evenly spaced ones; the same X gives the same facts."""
     n_samples, n_features = X.shape
     sample = _sample(X)
     largest = float(abs(sample).max()) if min(sample.shape) else 0.0
@@ -108,17 +83,7 @@ def look_at_rows(X: Any) -> RowFacts:
 def findings_of_rows(
     facts: RowFacts, metric: str, names: Sequence[str] | None = None
 ) -> tuple[Finding, ...]:
-    """Tell what will keep a metric from seeing groups in rows.
-
-    Parameters
-    ----------
-    facts : RowFacts
-        From `look_at_rows`.
-    metric : {"cosine", "euclidean", "inner_product"}
-        What near is to mean.
-    names : sequence of str, optional
-        Names of the columns; by default their numbers.
-    """
+    """Tell what will keep a metric from seeing groups in rows; columns have names or numbers."""
     if facts.are_equal:
         problem = f"all {facts.n_samples:,} rows are equal"
         return (Finding("equal_rows", problem, "there is nothing to tell them apart by"),)

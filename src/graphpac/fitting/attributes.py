@@ -26,18 +26,7 @@ def gpac_attributes(
 ) -> dict[str, Any]:
     """Return what a fit of GPAC leaves in it, after telling what is odd about it.
 
-    Parameters
-    ----------
-    estimator : GPAC
-        Holds the parameters, already checked.
-    graph : NeighborGraph
-        What was clustered.
-    result : SolverResult
-        What came out.
-    timings : dict
-        Seconds of each stage.
-    of_rows : tuple of Finding, optional
-        What was told about the rows already; None if there are none, but a graph.
+    ``of_rows`` was told about the rows already; None if there are none, but a graph.
     """
     labels, probabilities = largest_membership(result.memberships)
     n_clusters = result.memberships.shape[1]
@@ -85,12 +74,7 @@ def gpac_attributes(
 def membership_attributes(memberships: sp.csr_matrix, *, cure: str = "") -> dict[str, Any]:
     """Return the memberships and what follows from them, after a warning of empty clusters.
 
-    Parameters
-    ----------
-    memberships : CSR matrix of shape (n_samples, n_clusters)
-        Rows sum to one.
-    cure : str
-        What may help against empty clusters beside fewer of them, the end of a sentence.
+    ``cure``, the end of a sentence, may help against those beside fewer clusters.
     """
     labels, probabilities = largest_membership(memberships)
     return {

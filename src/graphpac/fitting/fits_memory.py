@@ -43,21 +43,13 @@ def check_fit_fits(
 ) -> None:
     """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
 
-    How long it may take is logged too, if that is long.
+    How long it may take is logged too, if that is long. Estimator and X are checked already;
+    ``stages`` are still to be done, and not taken from a checkpoint. An estimator that does not
+    tell by ``_costs(size, n_jobs)`` what its stages take is not checked.
 
     What an estimate leaves open is decided in favor of the fit: refused is only what would not fit
     if it took as much less than estimated as was ever measured. X itself is there already, or
     memory-mapped, and then the system takes back its pages when it needs them.
-
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Holds the parameters, already checked, and tells by ``_costs(size, n_jobs)`` what its stages
-        take (`graphpac.planning.workload.StageCosts`). One that does not tell is not checked.
-    X : array, CSR matrix or NeighborGraph
-        What is to be clustered, already checked.
-    stages : sequence of {"graph", "start", "optimize"}
-        What is still to be done, and not taken from a checkpoint.
     """
     if not stages or not hasattr(estimator, "_costs"):
         return

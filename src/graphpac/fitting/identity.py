@@ -22,14 +22,7 @@ _ONLY_FOR_ROWS = {"n_neighbors", "metric", "searcher"}
 def identify(estimator: Any, init: Init | None, X: Any) -> dict[str, Any]:
     """Collect all that decides the result of a fit but the numbers a generator draws.
 
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Holds the parameters, already checked.
-    init : str, labels, memberships or None
-        What `resolve_init` returned; None of an estimator whose starts have names only.
-    X : NeighborGraph, array or CSR matrix
-        What is clustered, already checked.
+    ``init`` is what `resolve_init` returned; None of an estimator whose starts have names only.
     """
     from graphpac import __version__
 

@@ -20,17 +20,8 @@ def resolve_init(
 ) -> Init:
     """Return a name, int32 labels or CSR memberships, all checked against the fit at hand.
 
-    Parameters
-    ----------
-    init : str, array, sparse matrix or fitted estimator
-        What the caller passed.
-    n_samples, n_clusters : int
-        What labels and memberships must fit.
-    X : array, sparse matrix or None
-        The rows of the fit, for which an estimator fitted on others predicts; None if there are
-        none.
-    names : tuple of str
-        The starts the method knows by name.
+    An estimator that was fitted on other rows predicts for X, the rows of the fit; None if there
+    are none. ``names`` are the starts the method knows.
     """
     if isinstance(init, str):
         if init not in names:

@@ -65,16 +65,8 @@ def check_training_input(estimator: Any, X: Any) -> TrainingInput:
 def check_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return X as a two-dimensional array or CSR matrix of finite real numbers.
 
-    The dtype stays: a memory map, float16 or uint8 data are not cast to something larger.
-
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Holds the number and names of the columns seen in fit; takes them if reset.
-    X : array, sparse matrix, data frame or nested list
-        What the caller passed.
-    reset : bool
-        Whether this is a fit.
+    The dtype stays: a memory map, float16 or uint8 data are not cast to something larger. The
+    estimator holds the number and names of the columns seen in fit, or takes them if reset.
     """
     if not hasattr(X, "shape"):
         X = _array_of_list(X)

@@ -85,26 +85,9 @@ def open_kept(
 ) -> Iterator[tuple[Kept, list[int]]]:
     """Begin a fit, or go on with the one a folder holds; the folder is locked meanwhile.
 
-    Parameters
-    ----------
-    folder : path or None
-        Where to keep what is reached; None keeps nothing.
-    log : FitLog
-        Times the stages.
-    seeds : list of int
-        What was drawn for this fit.
-    sizes : Sizes
-        What stored parts must go with.
-    identify : callable
-        Returns all that decides the result beside the seeds. Called for a folder only, because it
-        reads every value of the data.
-
-    Yields
-    ------
-    kept : Kept
-        The parts of the fit.
-    seeds : list of int
-        Those the fit began with, which may be stored.
+    Yields the parts of the fit, and the seeds it began with: those given, or those stored.
+    ``identify`` returns all that decides the result beside them; it is called for a folder only,
+    because it reads every value of the data.
     """
     if folder is None:
         yield Kept(log), seeds

@@ -72,19 +72,10 @@ class FitRun:
     ) -> Connected:
         """Find the neighbors of every row, timed as the stage "graph", or take a stored graph.
 
-        Metric and searcher are those of the estimator.
-
-        Parameters
-        ----------
-        n_neighbors : int or callable
-            Neighbors of each row, or how many they are to be for a number of different rows.
-        X : array or CSR matrix, optional
-            Rows to connect instead of those of the fit.
-        n_copy_links : int
-            Links of a row to copies of its own, beside its neighbors.
-        rows_for : Part, optional
-            What will be made of the rows after the graph. Unless it is stored, they are returned:
-            the first of each kind, as they were searched.
+        Metric and searcher are those of the estimator, rows too unless X is given. The number of
+        neighbors may depend on that of different rows. ``n_copy_links`` counts links of a row to
+        copies of its own, beside its neighbors. Unless the part ``rows_for`` is stored, the rows it
+        will be made of are returned: the first of each kind, as they were searched.
         """
         X = self.X if X is None else X
         most = X.shape[0] - 1
@@ -147,25 +138,9 @@ def begin_fit(
 ) -> Iterator[FitRun]:
     """Check parameters and rows, and refuse what cannot fit into memory.
 
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Holds the parameters.
-    constraints : mapping of str to Constraint
-        What each parameter may be.
-    X : array, data frame, sparse matrix or nested list
-        The rows, as the caller passed them.
-    starts : tuple of str, optional
-        Names that ``init`` may be beside labels, memberships and fitted models; None if it may not
-        be those.
-    checkpoint : path, optional
-        Folder that keeps parts of the fit.
-
-    Yields
-    ------
-    run : FitRun
-        With BLAS at one thread meanwhile: products are made block by block by our own threads, so
-        their bits depend on no thread count.
+    ``starts`` are the names that ``init`` may be beside labels, memberships and fitted models; None
+    if it may not be those. BLAS has one thread meanwhile: products are made block by block by our
+    own threads, so their bits depend on no thread count.
     """
     check_parameters(estimator, constraints)
     with _begun(estimator, check_training_input(estimator, X), starts, checkpoint) as run:

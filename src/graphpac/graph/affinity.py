@@ -11,15 +11,8 @@ from graphpac.graph.neighbor_graph import NeighborGraph
 def heat_affinity(graph: NeighborGraph) -> sp.csr_array:
     """Similarities w_ij = exp(-d_ij^2 / (2 s)) with s the mean of d^2 over all edges.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        Of kind "euclidean", or "cosine", where d^2 = 2 (1 - cos) as between unit rows.
-
-    Returns
-    -------
-    affinity : CSR float64 array of shape (n_samples, n_samples)
-        Symmetric: neighbors in either direction count. The diagonal is empty, indices are sorted.
+    Neighbors in either direction count. Under "cosine" d^2 = 2 (1 - cos), as between unit rows. The
+    diagonal is empty, indices are sorted.
     """
     if graph.kind not in {"euclidean", "cosine"}:
         msg = f"a graph of kind {graph.kind!r} has no distances: use a euclidean or cosine one."

@@ -112,20 +112,10 @@ def graph_of_originals(
     n_copy_links: int = 1,
     progress: Progress | None = None,
 ) -> NeighborGraph:
-    """Connect samples of which each row is the first of its kind.
+    """Connect samples of which each row is the first of its kind; no two rows are equal.
 
-    Parameters
-    ----------
-    rows : float32 array or CSR matrix of shape (n_originals, n_features)
-        Prepared rows, no two of them equal.
-    copies : Copies or None
-        Which sample equals which row; None if there is a sample for each row.
-    n_neighbors : int
-        Neighbors per row, below the number of samples.
-    n_copy_links : int
-        Links of a sample to copies of its own, beside its neighbors.
-    metric, searcher, n_jobs, random_state, progress
-        As in `build_neighbor_graph`.
+    ``copies`` tells which sample equals which row; None if there is a sample for each. A sample has
+    ``n_copy_links`` links to copies of its own, beside its neighbors.
     """
     n_found = min(n_neighbors, rows.shape[0] - 1)
     chosen = resolve_searcher(searcher, rows)

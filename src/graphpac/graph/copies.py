@@ -115,18 +115,9 @@ def spread_over_copies(
 ) -> NeighborGraph:
     """Give every sample the neighbors of its original, and links to its own copies.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph of the originals.
-    copies : Copies
-        Which sample equals which original.
-    own_values : float32 array of shape (n_originals,)
-        What an original is to its copies, in terms of the graph.
-    n_links : int
-        Links of a sample to its own copies, as far as there are so many.
-    n_neighbors : int
-        Where an original has fewer neighbors, copies take their places.
+    ``own_values`` are what originals are to their copies, in terms of the graph. A sample has
+    ``n_links`` to its copies, as far as there are so many, and more where its original has fewer
+    than ``n_neighbors``.
     """
     counts = copies.counts
     begins: OffsetVector = np.concatenate(([0], np.cumsum(counts)))

@@ -92,17 +92,10 @@ def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:
 
 
 def build_hop_graph(step: Lists, n_hops: int, n_jobs: int = 1) -> HopGraph:
-    """Walk half of n_hops from every sample.
+    """Walk half of n_hops, at least 2, from every sample.
 
-    Parameters
-    ----------
-    step : Lists
-        Samples one hop away, in either direction, and each sample itself.
-    n_hops : int
-        theta, at least 2. Each two hops more multiply the lists by about the number of
-        neighbors, the pairs they stand for by its square.
-    n_jobs : int
-        Number of threads.
+    Each two hops more multiply the lists by about the number of neighbors, the pairs they stand for
+    by its square.
     """
     near = HalfWalk(step, 0)
     for _ in range(n_hops // 2 - 1):

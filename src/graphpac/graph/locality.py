@@ -47,12 +47,7 @@ class Numbering(NamedTuple):
 def number_by_locality(step: Lists, labels: IntVector) -> Numbering:
     """Give the samples of a label numbers in a row, as a walk over the graph meets them.
 
-    Parameters
-    ----------
-    step : Lists
-        Samples one hop away, in either direction.
-    labels : int array of shape (n_samples,)
-        First labels, -1 for none: the better they are, the nearer are the numbers.
+    The better the labels, -1 for none, the nearer are the numbers.
     """
     n = labels.size
     ones = np.ones(step.indices.size, np.int8)

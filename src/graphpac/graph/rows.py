@@ -57,22 +57,9 @@ def is_hardly_sparse(n_samples: int, n_features: int, n_stored: int) -> bool:
 def prepare_rows(X: Any, metric: Metric, *, scale: float | None = None, n_jobs: int = 1) -> Rows:
     """Copy samples to float32 rows for searching; the input is read in blocks and never changed.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_samples, n_features)
-        Finite numbers of any real dtype, in any memory order; a memory map is read once, in blocks.
-    metric : {"cosine", "euclidean", "inner_product"}
-        Under "cosine" rows get unit length (measured in float64); rows of zeros stay zero.
-    scale : float, optional
-        Divides the rows under the other metrics, default ``row_scale(X, metric)``. Distances are
-        then in units of the scale, which is 1 for all but huge (2**50) or tiny (2**-30) values.
-    n_jobs : int
-        Number of threads. The result is the same for any number.
-
-    Returns
-    -------
-    rows
-        C-contiguous float32 array, or CSR matrix of float32 with sorted features if X is sparse.
+    Under "cosine" rows get unit length (measured in float64); rows of zeros stay zero. Under the
+    other metrics they are divided by the scale, default ``row_scale(X, metric)``: 1 for all but
+    huge (2**50) or tiny (2**-30) values. The result is the same for any number of threads.
     """
     if scale is None:
         scale = row_scale(X, metric)

@@ -53,12 +53,7 @@ def check_not_missing(X: Any) -> None:
 def check_finite(X: Any, names: Sequence[str] | None = None) -> None:
     """Raise ValueError for NaN and infinity; say how many there are and where the first is.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_samples, n_features)
-        Numbers.
-    names : sequence of str, optional
-        Those of the features, by which the place is told then.
+    Features are told by their names, if they have any.
     """
     if X.dtype.kind != "f":
         return

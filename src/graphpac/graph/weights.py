@@ -56,24 +56,13 @@ def local_scale(graph: NeighborGraph) -> float:
 
 
 def local_weights(graph: NeighborGraph, kernel: LocalKernel = "auto") -> FloatVector:
-    """Weight of every edge in the average over a sample's neighbors.
+    """Weight of every edge in the average over a sample's neighbors; those of a sample sum to one.
 
-    Parameters
-    ----------
-    graph : NeighborGraph
-        The graph.
-    kernel : {"auto", "authors", "gaussian", "uniform"}
-        "auto" depends on the kind of the graph. Cosine: "authors", exp(-(2 - s)^2 / 0.1) with s the
-        cosine, as in the code the method's authors released. Euclidean: "gaussian",
-        exp(-d^2 / (2 s^2)) with s^2 the mean squared neighbor distance. Inner product: softmax over
-        the products of a row. Similarity: the values as they are. "gaussian" on a cosine graph is
-        the kernel of the paper's text, exp(-d^2 / (2 * 0.05)), with d the distance of unit rows.
-        "uniform": equal weights.
-
-    Returns
-    -------
-    weights : float32 array of shape (n_edges,)
-        Aligned with ``graph.indices``; rows sum to one.
+    "auto" depends on the kind of the graph. Cosine: "authors", exp(-(2 - s)^2 / 0.1) with s the
+    cosine, as in the code the method's authors released. Euclidean: "gaussian", exp(-d^2 / (2 s^2))
+    with s^2 the mean squared neighbor distance. Inner product: softmax over the products of a row.
+    Similarity: the values as they are. "gaussian" on a cosine graph is the kernel of the paper's
+    text, exp(-d^2 / (2 * 0.05)), with d the distance of unit rows. "uniform": equal weights.
     """
     scale = local_scale(graph)
     weights = np.empty(graph.n_edges, dtype=np.float32)
@@ -90,22 +79,9 @@ def query_weights(
 ) -> FloatMatrix:
     """Weights of the neighbors of new samples, by the formulas of `local_weights`.
 
-    Parameters
-    ----------
-    values : float32 array of shape (n_queries, n_neighbors)
-        Distances, products or similarities. A missing neighbor is infinitely far: inf for
-        distances, -inf for products, 0 for similarities.
-    kind : {"cosine", "euclidean", "inner_product", "similarity"}
-        What the values are.
-    scale : float
-        ``local_scale`` of the graph the neighbors were found in.
-    kernel : {"auto", "authors", "gaussian", "uniform"}
-        See `local_weights`.
-
-    Returns
-    -------
-    weights : float32 array of shape (n_queries, n_neighbors)
-        Rows sum to one; a row without any neighbor is zero.
+    ``scale`` is the `local_scale` of the graph they were found in. A missing neighbor is infinitely
+    far: inf for distances, -inf for products, 0 for similarities. Rows sum to one; a row without
+    any neighbor is zero.
     """
     logs = _log_weights(values, kind, kernel, scale)
     logs[~np.isfinite(values)] = -np.inf

@@ -68,16 +68,10 @@ class _Entry(NamedTuple):
 
 
 def write_file(path: Path, kind: str, contents: Contents) -> None:
-    """Write a file that is whole or, after any error, not there.
+    """Write a file that is whole or, after any error, not there; one that exists is replaced.
 
-    Parameters
-    ----------
-    path : Path
-        The file; one that exists is replaced.
-    kind : str
-        What the file is, such as "model". Whoever reads it must ask for the same.
-    contents : Contents
-        Arrays are written block by block and never copied whole.
+    Whoever reads it must ask for the same ``kind``, such as "model". Arrays are written block by
+    block and never copied whole.
     """
     entries = _lay_out(contents.arrays)
     start = _data_start(len(_header(kind, entries, contents.metadata)))

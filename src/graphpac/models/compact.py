@@ -25,13 +25,6 @@ def keep_representatives(model: Model, training: TrainingRows) -> Model:
 
     A tenth of the rows is drawn. Those that get another label from them are added, and so on. What
     is measured in the end is the model as it will be stored.
-
-    Parameters
-    ----------
-    model : Model
-        With all training rows.
-    training : TrainingRows
-        The same rows, as they were given.
     """
     n_rows = model.memberships.shape[0]
     wanted = _place(model, training)

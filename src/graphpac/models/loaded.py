@@ -50,13 +50,7 @@ class LoadedClusterer(MembershipClusterer):
         self.parameters = parameters
 
     def fit(self, X: Any, y: Any = None) -> NoReturn:  # noqa: ARG002
-        """Refuse: the parameters of a loaded model are there to look at.
-
-        Parameters
-        ----------
-        X, y : ignored
-            Present by convention.
-        """
+        """Refuse: the parameters of a loaded model are there to look at."""
         msg = (
             f"a loaded model places rows but cannot be fitted: fit a new {short_text(self.method)}."
         )

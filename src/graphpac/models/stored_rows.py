@@ -51,18 +51,9 @@ class PackedRows(NamedTuple):
 
 
 def pack_rows(X: Any, metric: Metric, *, scale: float, kernel_scale: float) -> PackedRows:
-    """Choose the smallest form of rows in which a search still finds the same.
+    """Choose the smallest form of the rows of a fit in which a search still finds the same.
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-        The rows of a fit, as they were given.
-    metric : {"cosine", "euclidean", "inner_product"}
-        How they are compared.
-    scale : float
-        ``row_scale`` of the rows, the power of two they are divided by for the search.
-    kernel_scale : float
-        ``local_scale`` of their graph: the mean squared distance of neighbors.
+    ``scale`` is the `row_scale` of the rows, ``kernel_scale`` the `local_scale` of their graph.
     """
     if sp.issparse(X):
         return _pack_sparse(X, metric, scale, kernel_scale)

@@ -31,14 +31,8 @@ _OTHER_KINDS = {
 class CsvStream(io.RawIOBase):
     """Bytes that are read once, although the first block was looked at already.
 
-    Parameters
-    ----------
-    request : TableRequest
-        Tells the name.
-    data : binary file
-        The text as bytes.
-    file : binary file or None
-        What is on disk, of which ``data`` may be the decompressed form; None for standard input.
+    ``file`` is what is on disk, of which ``data`` may be the decompressed form; None for standard
+    input.
     """
 
     def __init__(self, request: TableRequest, data: Any, file: BinaryIO | None) -> None:

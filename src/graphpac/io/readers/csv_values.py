@@ -30,18 +30,9 @@ _NO_PLAIN_NUMBER = r"^[+-]?(0[0-9]|[0-9]{16,}$)"  # zeros in front, or more digi
 def parse_numbers(
     columns: list[Any], float_type: Any, name: str, place: Callable[[int, int], str]
 ) -> FloatMatrix:
-    """Turn columns of a batch into a matrix; refuse the first cell that is no number.
+    """Turn columns of texts of a batch into a matrix; refuse the first cell that is no number.
 
-    Parameters
-    ----------
-    columns : list of pyarrow.StringArray
-        The texts.
-    float_type : type
-        What they become.
-    name : str
-        The file.
-    place : callable
-        Names a row and column of the batch.
+    ``name`` is the file, ``place`` names a row and column of the batch.
     """
     block: FloatMatrix = np.empty((len(columns[0]), len(columns)), dtype=float_type)
 
@@ -66,18 +57,7 @@ def parse_vectors(
 ) -> FloatMatrix:
     """Turn the vectors of a batch into a matrix; refuse the first cell that is none of that length.
 
-    Parameters
-    ----------
-    cells : pyarrow.StringArray
-        The texts.
-    n_columns : int or None
-        How many numbers each must have; None if the first cell decides.
-    float_type : type
-        What they become.
-    name : str
-        The file.
-    place : callable
-        Names a row of the batch.
+    Without ``n_columns`` the first cell decides. ``name`` is the file, ``place`` names a row.
     """
     if n_columns is None:
         n_columns = len(parts_of(cells[0].as_py()))

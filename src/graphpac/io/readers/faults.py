@@ -23,14 +23,8 @@ class BeyondFloat32Error(FileFormatError):
 def refusing_damage(name: str, kind: str, *errors: type[Exception]) -> Iterator[None]:
     """Raise FileFormatError for the errors a library raises on files that are not what they seem.
 
-    Parameters
-    ----------
-    name : str
-        The file.
-    kind : str
-        What it should be, with an article.
-    *errors : type
-        What the library raises, beside OSError and ValueError, which nearly all do.
+    ``kind`` is what it should be, with an article. OSError and ValueError, which nearly all raise,
+    need not be among the errors.
     """
     expected: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
     try:

@@ -11,20 +11,11 @@ _GROWTH = 1.25
 
 
 class GrowingRows:
-    """A matrix that grows in place.
+    """A matrix that grows in place; without ``n_columns`` the first of its rows decides.
 
     Joining blocks at the end would take the memory of all rows twice. An array that is resized
     keeps its pages on most systems, and after a good guess it never has to be: pages nobody has
     written to take no memory.
-
-    Parameters
-    ----------
-    n_columns : int or None
-        Length of the rows, None if the first of them decides.
-    expected_rows : int
-        How many to make room for.
-    name : str
-        The file.
     """
 
     def __init__(self, n_columns: int | None, expected_rows: int, name: str) -> None:

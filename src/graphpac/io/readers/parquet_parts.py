@@ -63,16 +63,7 @@ def check_is_alike(
 ) -> None:
     """Refuse a part that has other columns than the first, or other types where they are used.
 
-    Parameters
-    ----------
-    part, first : Path
-        The files.
-    schema, expected : pyarrow.Schema
-        Their columns.
-    used : list of str
-        The columns that are read.
-    chosen : bool
-        Whether somebody chose them: then it does not matter what else is there.
+    Where somebody chose the columns that are used, it does not matter what else is there.
     """
     missing = [name for name in (used if chosen else expected.names) if name not in schema.names]
     added = [] if chosen else [name for name in schema.names if name not in expected.names]

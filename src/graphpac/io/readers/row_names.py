@@ -20,18 +20,10 @@ def row_number(row: int) -> str:
 def as_ids(
     values: Sequence[Any], name: str, column: str, place: Callable[[int], str] = row_number
 ) -> list[str] | list[int]:
-    """Check that every row has an id, all of them strings or all integers.
+    """Check that every row has an id, all of them strings or all integers; None is a missing one.
 
-    Ids that are not unique are allowed, and a warning is logged.
-
-    Parameters
-    ----------
-    values : sequence
-        Python values, None where one is missing.
-    name, column : str
-        The file, and where in it the values were.
-    place : callable
-        Names a row in the manner of the format.
+    Ids that are not unique are allowed, and a warning is logged. ``name`` and ``column`` tell where
+    the values were, ``place`` names a row in the manner of the format.
     """
     ids = list(values)
     if None in ids:
