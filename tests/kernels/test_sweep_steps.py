@@ -16,7 +16,8 @@ def test_slots_follow_the_order_of_the_pool(n_members, share, seed):
     no_lists = np.zeros(n_members + 1, dtype=np.int64), np.zeros(0, dtype=np.uint16)
     pool = Pool(rng.permutation(100)[:n_members].astype(np.int32), 0, *no_lists)
 
-    slots, samples = number_slots(pool, batch)
+    samples = np.empty(batch.size, dtype=np.int32)
+    slots = number_slots(pool, batch, samples)
 
     assert_array_equal(slots[np.sort(batch)], np.arange(batch.size))
     assert_array_equal(np.delete(slots, batch), -1)

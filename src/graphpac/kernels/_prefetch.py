@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from llvmlite import ir
+from numba import config
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -40,4 +41,10 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, index), generate
 
 
-prefetch: Callable[[AnyArray, int], None] = cast("Any", intrinsic(_prefetch))
+def _no_hint(_array: AnyArray, _index: int) -> None:
+    """Stand in where kernels run as plain Python."""
+
+
+prefetch: Callable[[AnyArray, int], None] = (
+    _no_hint if getattr(config, "DISABLE_JIT", False) else cast("Any", intrinsic(_prefetch))
+)

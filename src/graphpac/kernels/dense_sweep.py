@@ -12,7 +12,7 @@ import numpy as np
 
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntVector
 from graphpac.kernels._jit import kernel, step
-from graphpac.kernels.batches import NO_LABEL, BatchUpdate, BatchView, DenseAssignment, Rule
+from graphpac.kernels.batches import NO_LABEL, BatchView, DenseAssignment, Rule
 from graphpac.kernels.powers import fuzzy_power, largest_ratio, unnormalized_membership
 from graphpac.kernels.sweep_steps import (
     fetch_lists,
@@ -31,13 +31,12 @@ LANES = 16  # rows are padded to a multiple of this
 
 
 class DenseBatch(NamedTuple):
-    """The batch during a sweep, by slots: p, p^m, hard labels, and the totals of p and labels.
+    """The batch during a sweep, by slots: p^m, hard labels, and the totals of p and labels.
 
     The slot after the last is nobody's: it pads groups of four neighbors, has no mass and votes for
     no cluster. Totals are infinite for clusters that only pad: their scores are never the smallest.
     """
 
-    p: FloatMatrix
     powered: FloatMatrix
     label: AnyArray
     soft_total: AnyArray
@@ -46,15 +45,21 @@ class DenseBatch(NamedTuple):
 
 @kernel
 def sweep_dense_batch(
-    view: BatchView[DenseAssignment], rule: Rule, columns: tuple[int, ...]
-) -> BatchUpdate[DenseAssignment]:
-    """Update the samples of a batch one after another."""
+    view: BatchView[DenseAssignment],
+    rule: Rule,
+    columns: tuple[int, ...],
+    samples: IntVector,
+    found: DenseAssignment,
+) -> float:
+    """Update the samples of a batch one after another; write what is found, return the change."""
     pool, seats, order, local = view.pool, view.seats, view.order, view.local
     previous = view.assignment.rows
     n_batch, width = order.size, len(columns)
-    slots, samples = number_slots(pool, order)
-    batch = load_dense_batch(view.assignment, view.outside, order, slots, samples, rule, columns)
-    p, powered, label, soft_total, hard_total = batch
+    slots = number_slots(pool, order, samples)
+    p = found.rows
+    powered, label, soft_total, hard_total = load_dense_batch(
+        view, slots, samples, rule, columns, p
+    )
     near = np.empty(n_batch + 4, np.uint32)
     votes = np.empty((4, width + 1), np.float32)
     support = np.empty(width, np.float32)
@@ -105,26 +110,24 @@ def sweep_dense_batch(
                 hard_total[label[own]] -= 1.0
             label[own] = pick_hard_label(hard_total, support, rule)
             hard_total[label[own]] += 1.0
-    labels = np.empty(n_batch, np.int32)
     for slot in range(n_batch):
-        labels[slot] = label[slot] if label[slot] != width else NO_LABEL
-    return BatchUpdate(samples, DenseAssignment(labels, p), change, 0.0)
+        found.labels[slot] = label[slot] if label[slot] != width else NO_LABEL
+    return change
 
 
 @step
 def load_dense_batch(
-    assignment: DenseAssignment,
-    outside: AnyArray,
-    order: IntVector,
+    view: BatchView[DenseAssignment],
     slots: IntVector,
     samples: IntVector,
     rule: Rule,
     columns: tuple[int, ...],
+    p: FloatMatrix,
 ) -> DenseBatch:
     """Copy what is known of the batch, and add it to the totals outside."""
+    order, outside, assignment = view.order, view.outside, view.assignment
     n_batch, width = order.size, len(columns)
     excess = np.float32(rule.excess)
-    p = np.zeros((n_batch, width), np.float32)
     powered = np.zeros((n_batch + 1, width), np.float32)
     label = np.full(n_batch + 1, width, np.uint32)
     soft_total = outside[0].copy()
@@ -142,7 +145,7 @@ def load_dense_batch(
                 powered[own, k] = fuzzy_power(p[own, k], excess)
     soft_total[rule.n_clusters :] = np.inf
     hard_total[rule.n_clusters :] = np.inf
-    return DenseBatch(p, powered, label, soft_total, hard_total)
+    return DenseBatch(powered, label, soft_total, hard_total)
 
 
 @step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphpac._typing import AnyArray, IntVector, OffsetVector
-from graphpac.kernels._jit import kernel
+from graphpac.kernels._jit import kernel, step
 
 STRETCH = 128  # members of a pool that are looked at together
 
@@ -24,8 +24,8 @@ def count_reached(
     seen = np.full(indptr.size - 1, -1, np.int32)
     for i in range(start, stop):
         found = 0
-        for step in range(step_indptr[i], step_indptr[i + 1]):
-            middle = step_indices[step]
+        for first in range(step_indptr[i], step_indptr[i + 1]):
+            middle = step_indices[first]
             for edge in range(indptr[middle], indptr[middle + 1]):
                 j = indices[edge]
                 found += seen[j] != i
@@ -48,8 +48,8 @@ def list_reached(
     seen = np.full(indptr.size - 1, -1, np.int32)
     for i in range(start, stop):
         position = out_indptr[i]
-        for step in range(step_indptr[i], step_indptr[i + 1]):
-            middle = step_indices[step]
+        for first in range(step_indptr[i], step_indptr[i + 1]):
+            middle = step_indices[first]
             for edge in range(indptr[middle], indptr[middle + 1]):
                 j = indices[edge]
                 if seen[j] != i:
@@ -81,20 +81,7 @@ def find_pool_neighbors(
     out_indptr, of size n_members + 1, is where each begins.
     """
     n_members = near_rows.size
-    # starts[u] is first where the members that reach u end, and sinks to where they begin.
-    starts = np.zeros(n_samples + 1, np.uint32)
-    for a in range(n_members):
-        for edge in range(near_indptr[near_rows[a]], near_indptr[near_rows[a] + 1]):
-            starts[near_indices[edge]] += np.uint32(1)
-    for u in range(1, n_samples + 1):
-        starts[u] += starts[u - 1]
-    reached_by = np.empty(starts[n_samples], np.uint32)
-    for a in range(n_members):
-        for edge in range(near_indptr[near_rows[a]], near_indptr[near_rows[a] + 1]):
-            u = near_indices[edge]
-            starts[u] -= np.uint32(1)
-            reached_by[starts[u]] = a
-
+    starts, reached_by = turn_round(near_indptr, near_indices, near_rows, n_samples)
     # Members are marked in bytes and read off eight at a time: a mark is one store, and asking
     # of each hit whether it is new would cost a branch that nobody can predict. Of a large pool
     # most words are empty, so marks on stretches of it tell which of them to look at.
@@ -117,15 +104,45 @@ def find_pool_neighbors(
                 marks[b] = 1
                 marked_stretches[b // STRETCH] = 1
         marks[a] = 0
-        for stretch in range(n_stretches):
-            if marked_stretches[stretch] == 0:
-                continue
-            marked_stretches[stretch] = 0
-            for word in range(stretch * STRETCH // 8, (stretch + 1) * STRETCH // 8):
-                if words[word] != 0:
-                    for b in range(8 * word, 8 * word + 8):
-                        found[n_found] = b
-                        n_found += marks[b]
-                    words[word] = 0
+        n_found = read_marks(marked_stretches, words, marks, found, n_found)
         out_indptr[a + 1] = n_found
     return found[:n_found]
+
+
+@kernel
+def turn_round(
+    indptr: OffsetVector, indices: IntVector, rows: IntVector, n_samples: int
+) -> tuple[AnyArray, AnyArray]:
+    """List for every sample the members in whose lists it stands, and where each list starts."""
+    # starts[u] is first where the members that reach u end, and sinks to where they begin.
+    starts = np.zeros(n_samples + 1, np.uint32)
+    for a in range(rows.size):
+        for edge in range(indptr[rows[a]], indptr[rows[a] + 1]):
+            starts[indices[edge]] += np.uint32(1)
+    for u in range(1, n_samples + 1):
+        starts[u] += starts[u - 1]
+    reached_by = np.empty(starts[n_samples], np.uint32)
+    for a in range(rows.size):
+        for edge in range(indptr[rows[a]], indptr[rows[a] + 1]):
+            u = indices[edge]
+            starts[u] -= np.uint32(1)
+            reached_by[starts[u]] = a
+    return starts, reached_by
+
+
+@step
+def read_marks(
+    marked_stretches: AnyArray, words: AnyArray, marks: AnyArray, found: AnyArray, n_found: int
+) -> int:
+    """Write the members that are marked after the first n_found; clear all marks."""
+    for stretch in range(marked_stretches.size):
+        if marked_stretches[stretch] == 0:
+            continue
+        marked_stretches[stretch] = 0
+        for word in range(stretch * STRETCH // 8, (stretch + 1) * STRETCH // 8):
+            if words[word] != 0:
+                for b in range(8 * word, 8 * word + 8):
+                    found[n_found] = b
+                    n_found += int(marks[b])
+                words[word] = 0
+    return n_found

@@ -14,7 +14,7 @@ import numpy as np
 from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntMatrix, IntVector
 from graphpac.kernels._jit import kernel, step
 from graphpac.kernels._prefetch import prefetch
-from graphpac.kernels.batches import NO_LABEL, BatchUpdate, BatchView, Rule, SparseAssignment
+from graphpac.kernels.batches import NO_LABEL, BatchView, Rule, SparseAssignment
 from graphpac.kernels.minima import BLOCK, find_block_minima, find_first, padded
 from graphpac.kernels.powers import fuzzy_power, largest_ratio, unnormalized_membership
 from graphpac.kernels.sparse_rows import add_row, distance_to_row, keep_largest
@@ -37,16 +37,13 @@ FAINT = np.float32(1e-4)
 
 
 class SparseBatch(NamedTuple):
-    """The batch during a sweep, by slots: rows, p^m, hard labels, and totals of p and labels.
+    """The batch during a sweep, by slots: p^m, and the totals of p and of hard labels.
 
     ``powered`` is what neighbors read: a cluster, as bits of an int32, and its p^m side by side, so
     that most rows end within one line of the cache. Totals are padded to whole blocks.
     """
 
-    clusters: IntMatrix
-    p: FloatMatrix
     powered: FloatMatrix
-    label: IntVector
     soft_total: AnyArray
     hard_total: AnyArray
     n_uniform: int
@@ -54,15 +51,23 @@ class SparseBatch(NamedTuple):
 
 @kernel
 def sweep_sparse_batch(
-    view: BatchView[SparseAssignment], rule: Rule
-) -> BatchUpdate[SparseAssignment]:
-    """Update the samples of a batch one after another."""
+    view: BatchView[SparseAssignment],
+    rule: Rule,
+    samples: IntVector,
+    found: SparseAssignment,
+) -> tuple[float, float]:
+    """Update the samples of a batch one after another; return the change and the dropped mass.
+
+    What is found is written; its rows must be zero before.
+    """
     pool, seats, order, local = view.pool, view.seats, view.order, view.local
     _, previous_clusters, previous_values = view.assignment
     n_batch, n_clusters = order.size, rule.n_clusters
-    slots, samples = number_slots(pool, order)
-    batch = load_sparse_batch(view.assignment, view.outside, order, slots, samples, rule)
-    clusters, p, powered, label, soft_total, hard_total, n_uniform = batch
+    slots = number_slots(pool, order, samples)
+    label, clusters, p = found
+    powered, soft_total, hard_total, n_uniform = load_sparse_batch(
+        view, slots, samples, rule, label, clusters, p
+    )
     powered_cluster = powered.view(np.int32)
 
     # Neighbors are found one sample ahead, so that what is read of them is on its way.
@@ -129,26 +134,25 @@ def sweep_sparse_batch(
                 hard_total[label[own]] -= 1.0
             label[own] = pick_hard_label(hard_total, support, rule, score, minima)
             hard_total[label[own]] += 1.0
-    return BatchUpdate(samples, SparseAssignment(label, clusters, p), change, dropped)
+    return change, dropped
 
 
 @step
 def load_sparse_batch(
-    assignment: SparseAssignment,
-    outside: AnyArray,
-    order: IntVector,
+    view: BatchView[SparseAssignment],
     slots: IntVector,
     samples: IntVector,
     rule: Rule,
+    label: IntVector,
+    clusters: IntMatrix,
+    p: FloatMatrix,
 ) -> SparseBatch:
     """Copy what is known of the batch, and add it to the totals outside."""
+    order, outside, assignment = view.order, view.outside, view.assignment
     n_batch, n_entries = order.size, assignment.values.shape[1]
     excess = np.float32(rule.excess)
-    clusters = np.zeros((n_batch, n_entries), np.int32)
-    p = np.zeros((n_batch, n_entries), np.float32)
     powered = np.zeros((n_batch, 2 * n_entries), np.float32)
     powered_cluster = powered.view(np.int32)
-    label = np.full(n_batch, NO_LABEL, np.int32)
     soft_total = padded(outside[0])
     hard_total = padded(outside[1])
     n_uniform = 0
@@ -168,7 +172,7 @@ def load_sparse_batch(
             soft_total[k] += p[own, e]
             powered_cluster[own, 2 * e] = k
             powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
-    return SparseBatch(clusters, p, powered, label, soft_total, hard_total, n_uniform)
+    return SparseBatch(powered, soft_total, hard_total, n_uniform)
 
 
 @step

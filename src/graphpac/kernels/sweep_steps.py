@@ -14,8 +14,8 @@ LINE_ENTRIES = 32  # 16-bit entries of a list in one line of the cache
 
 
 @kernel
-def number_slots(pool: Pool, order: IntVector) -> tuple[IntVector, IntVector]:
-    """Give each member of the pool its slot in the batch, -1 for none; list the samples by slot.
+def number_slots(pool: Pool, order: IntVector, samples: IntVector) -> IntVector:
+    """Give each member of the pool its slot in the batch, -1 for none; write the samples by slot.
 
     Slots follow the order of the pool, in which near samples have near numbers: what a sweep reads
     of the neighbors of a sample lies close together too, whatever the order of the updates.
@@ -23,14 +23,13 @@ def number_slots(pool: Pool, order: IntVector) -> tuple[IntVector, IntVector]:
     slots = np.full(pool.members.size, -1, np.int32)
     for t in range(order.size):
         slots[order[t]] = 0
-    samples = np.empty(order.size, np.int32)
     n_slots = 0
     for position in range(slots.size):
         if slots[position] == 0:
             slots[position] = n_slots
             samples[n_slots] = pool.members[position]
             n_slots += 1
-    return slots, samples
+    return slots
 
 
 @step

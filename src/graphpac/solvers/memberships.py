@@ -90,6 +90,31 @@ def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVect
     return memberships.indices[firsts].astype(np.int32), peaks
 
 
+def largest_entries(memberships: sp.csr_matrix, n_entries: int) -> tuple[IntMatrix, FloatMatrix]:
+    """Return the largest entries of each row, clusters and values, scaled to sum to one.
+
+    The largest come first, of equals the lower cluster; zeros fill shorter rows.
+    """
+    memberships = memberships.sorted_indices()
+    counts = np.diff(memberships.indptr)
+    rows = np.repeat(np.arange(counts.size), counts)
+    # Bits of positive floats rise with them: one stable sort by row and falling value.
+    falling = np.uint32(0xFFFFFFFF) - memberships.data.view(np.uint32)
+    order = np.argsort((rows.astype(np.uint64) << np.uint64(32)) | falling, kind="stable")
+    ranks = np.arange(rows.size) - np.repeat(memberships.indptr[:-1], counts)
+    kept = ranks < n_entries
+    places = rows[kept], ranks[kept]
+    clusters = np.zeros((counts.size, n_entries), dtype=np.int32)
+    values = np.zeros((counts.size, n_entries), dtype=np.float32)
+    clusters[places] = memberships.indices[order[kept]]
+    values[places] = memberships.data[order[kept]]
+    for count in np.unique(np.minimum(counts, n_entries)):  # rows of one length are summed alike
+        alike = np.flatnonzero(np.minimum(counts, n_entries) == count)
+        shares = values[alike, :count]
+        values[alike, :count] = shares / shares.sum(axis=1, keepdims=True)
+    return clusters, values
+
+
 def average_memberships(
     indices: IntMatrix, weights: FloatMatrix, memberships: sp.csr_matrix
 ) -> sp.csr_matrix:

@@ -17,7 +17,7 @@ from graphpac.kernels.batches import Assignment, BatchUpdate, DenseAssignment, S
 from graphpac.kernels.dense_sweep import LANES
 from graphpac.kernels.powers import NEGLIGIBLE
 from graphpac.kernels.rows import find_largest
-from graphpac.solvers.memberships import certain_memberships, normalized
+from graphpac.solvers.memberships import certain_memberships, largest_entries, normalized
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
 
@@ -122,21 +122,12 @@ class SparseState(State[SparseAssignment]):
     ) -> None:
         self.most_dropped = most_dropped
         shape = (start.hard_labels.size, min(n_entries, n_clusters))
+        if start.memberships is None:
+            clusters, values = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32)
+        else:
+            clusters, values = largest_entries(start.memberships, shape[1])
         labels = start.hard_labels.astype(np.int32)
-        clusters, values = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.float32)
         super().__init__(SparseAssignment(labels, clusters, values), n_clusters)
-        if start.memberships is not None:
-            self._take(start.memberships)
-
-    def _take(self, memberships: sp.csr_matrix) -> None:
-        """Copy the largest entries of given memberships."""
-        kept = self.assignment
-        for i in range(memberships.shape[0]):
-            row = slice(memberships.indptr[i], memberships.indptr[i + 1])
-            values, clusters = memberships.data[row], memberships.indices[row]
-            best = np.lexsort((clusters, -values))[: kept.values.shape[1]]
-            kept.clusters[i, : best.size] = clusters[best]
-            kept.values[i, : best.size] = values[best] / values[best].sum()
 
     @property
     def width(self) -> int:
