@@ -13,7 +13,7 @@ from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._cut_graphs import AnchorGraph, SampleGraph, mix_anchors
 from graphpac.baselines._fit import GraphBaseline
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.attributes import membership_attributes
+from graphpac.fitting.attributes import iteration_attributes, membership_attributes
 from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, weight
@@ -193,10 +193,7 @@ class BalancedFuzzyGraph(GraphBaseline, MembershipClusterer):
         memberships, predictor = graph.finish(sparse_memberships(best.memberships))
         return {
             **membership_attributes(memberships, cure="or raise balance or certainty"),
-            "objective_": best.history[-1],
-            "history_": best.history,
-            "n_iter_": len(best.history),
-            "converged_": best.converged,
+            **iteration_attributes(best.history, converged=best.converged),
             "_predictor": predictor,
         }
 

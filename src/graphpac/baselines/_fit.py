@@ -37,7 +37,12 @@ class Baseline(Clusterer, ABC):
         self
             Fitted.
         """
-        with begin_fit(self, self._parameters, X, starts=self._starts) as run:
+        return self._fit(X, None)
+
+    def _fit(self, X: Any, checkpoint: Folder | None) -> Self:
+        with begin_fit(
+            self, self._parameters, X, starts=self._starts, checkpoint=checkpoint
+        ) as run:
             found = self._find(run)
         self._store({**run.attributes, "timings_": run.log.timings, **found})
         return self
@@ -75,9 +80,4 @@ class GraphBaseline(Baseline):
         self
             Fitted.
         """
-        with begin_fit(
-            self, self._parameters, X, starts=self._starts, checkpoint=checkpoint
-        ) as run:
-            found = self._find(run)
-        self._store({**run.attributes, "timings_": run.log.timings, **found})
-        return self
+        return self._fit(X, checkpoint)

@@ -13,7 +13,7 @@ from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, RandomState
 from graphpac.baselines._fit import GraphBaseline
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.attributes import membership_attributes
+from graphpac.fitting.attributes import iteration_attributes, membership_attributes
 from graphpac.fitting.costs import graph_fit_costs, row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of, shared_constraint
@@ -188,10 +188,7 @@ class FuzzyCMeans(GraphBaseline, MembershipClusterer):
         return {
             **membership_attributes(memberships, cure="or lower fuzziness"),
             "cluster_centers_": frame.points(result.centers),
-            "objective_": history[-1],
-            "history_": history,
-            "n_iter_": len(history),
-            "converged_": result.converged,
+            **iteration_attributes(history, converged=result.converged),
             "_predictor": CenterMemberships(frame, result.centers, self.fuzziness, self.n_jobs)
             if connected is None
             else NeighborAverage.of(connected.training, memberships, connected.graph),

@@ -12,7 +12,7 @@ from graphpac._constraints import one_of, whole_number
 from graphpac._costs import Cost
 from graphpac._typing import GraphKind, IntVector, OffsetVector, RandomState
 from graphpac.baselines._fit import GraphBaseline
-from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.attributes import iteration_attributes, label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
@@ -157,10 +157,7 @@ class KSums(GraphBaseline):
             )
         return {
             **label_attributes(result.labels, self.n_clusters),
-            "objective_": result.history[-1],
-            "history_": result.history,
-            "n_iter_": len(result.history),
-            "converged_": result.converged,
+            **iteration_attributes(result.history, converged=result.converged),
             "n_neighbors_": n_neighbors,
             "_predictor": CheapestCluster(
                 training, result.labels, result.sizes, graph.kind, pairs.longest

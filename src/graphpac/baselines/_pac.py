@@ -13,7 +13,7 @@ from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, FloatVector, RandomState
 from graphpac.baselines._fit import Baseline
 from graphpac.estimators._base import MembershipClusterer
-from graphpac.fitting.attributes import membership_attributes
+from graphpac.fitting.attributes import iteration_attributes, membership_attributes
 from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.init import Init
 from graphpac.fitting.parameters import constraints_of
@@ -165,10 +165,7 @@ class PAC(Baseline, MembershipClusterer):
         history = tuple(value * frame.squared_unit for value in result.history)
         return {
             **found,
-            "objective_": history[-1],
-            "history_": history,
-            "n_iter_": len(history),
-            "converged_": result.converged,
+            **iteration_attributes(history, converged=result.converged),
             "_predictor": AmongTrainingRows(frame, result.sums, self.fuzziness, self.n_jobs),
         }
 

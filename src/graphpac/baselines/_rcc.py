@@ -13,7 +13,7 @@ from graphpac._threads import resolve_n_jobs
 from graphpac._typing import IntVector, RandomState
 from graphpac.baselines._fit import GraphBaseline
 from graphpac.baselines._scaling import SCALINGS, FeatureScaling, Scaling
-from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.attributes import iteration_attributes, label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import FitRun
@@ -144,10 +144,7 @@ class RCC(GraphBaseline):
             **label_attributes(result.labels, result.n_clusters),
             "n_clusters_": result.n_clusters,
             "representatives_": result.representatives,
-            "objective_": result.history[-1],
-            "history_": result.history,
-            "n_iter_": len(result.history),
-            "converged_": result.converged,
+            **iteration_attributes(result.history, converged=result.converged),
             "_predictor": NearestRow(scaling, training, result.labels, self.n_jobs),
         }
 

@@ -9,7 +9,7 @@ from graphpac._costs import Cost
 from graphpac._typing import RandomState
 from graphpac.baselines._fit import GraphBaseline
 from graphpac.baselines._spectral import cluster_directions, embed, spectral_memory
-from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.attributes import iteration_attributes, label_attributes
 from graphpac.fitting.costs import graph_fit_costs
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.run import FitRun
@@ -131,14 +131,14 @@ class SelfCSC(GraphBaseline):
         connected = run.connect(self.n_neighbors)
         with run.log.stage("start"):
             affinity, spectrum = embed(run, connected.graph, self.n_clusters, "heat")
-            start = cluster_directions(
+            start, _ = cluster_directions(
                 spectrum.vectors, self.n_clusters, _STARTS, run.streams.start
             )
         with run.log.stage("optimize") as progress:
             result = solve_self_csc(
                 affinity,
                 spectrum.vectors,
-                start.labels,
+                start,
                 pairwise_weight=self.pairwise_weight,
                 label_weight=self.label_weight,
                 max_iter=self.max_iter,
@@ -146,16 +146,13 @@ class SelfCSC(GraphBaseline):
                 n_jobs=run.n_jobs,
                 watch=lambda iteration, _: progress(iteration, self.max_iter),
             )
-            labels = cluster_directions(
+            labels, _ = cluster_directions(
                 result.embedding, self.n_clusters, _STARTS, run.streams.optimize
-            ).labels
+            )
         return {
             **label_attributes(labels, self.n_clusters),
             "embedding_": result.embedding,
-            "objective_": result.history[-1],
-            "history_": result.history,
-            "n_iter_": len(result.history),
-            "converged_": result.converged,
+            **iteration_attributes(result.history, converged=result.converged),
             "_predictor": NeighborVote.of(connected.training, labels, connected.graph),
         }
 

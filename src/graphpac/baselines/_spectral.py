@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -129,20 +129,19 @@ class NeighborSpectralClustering(GraphBaseline):
     def _find(self, run: FitRun) -> dict[str, Any]:
         connected = run.connect(self.n_neighbors)
         with run.log.stage("start"):
-            embedded = embed(run, connected.graph, self.n_clusters, self.affinity)
+            _, spectrum = embed(run, connected.graph, self.n_clusters, self.affinity)
         with run.log.stage("optimize"):
-            found = cluster_directions(
-                embedded.spectrum.vectors, self.n_clusters, self.n_init, run.streams.optimize
+            labels, inertia = cluster_directions(
+                spectrum.vectors, self.n_clusters, self.n_init, run.streams.optimize
             )
-        spectrum = embedded.spectrum
         return {
-            **label_attributes(found.labels, self.n_clusters),
+            **label_attributes(labels, self.n_clusters),
             "embedding_": spectrum.vectors,
             "eigenvalues_": spectrum.values,
-            "objective_": found.inertia,
+            "objective_": inertia,
             "n_iter_": spectrum.n_rounds,
             "converged_": spectrum.converged,
-            "_predictor": NeighborVote.of(connected.training, found.labels, connected.graph),
+            "_predictor": NeighborVote.of(connected.training, labels, connected.graph),
         }
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
@@ -150,15 +149,10 @@ class NeighborSpectralClustering(GraphBaseline):
         return graph_fit_costs(self, size, n_jobs, self.n_neighbors, start=start, optimize=optimize)
 
 
-class Embedded(NamedTuple):
-    """The normalized affinity of a graph and its leading eigenvectors."""
-
-    affinity: sp.csr_array
-    spectrum: Spectrum
-
-
-def embed(run: FitRun, graph: NeighborGraph, n_clusters: int, affinity: Affinity) -> Embedded:
-    """Find as many leading eigenvectors as clusters, and tell what is odd about them."""
+def embed(
+    run: FitRun, graph: NeighborGraph, n_clusters: int, affinity: Affinity
+) -> tuple[sp.csr_array, Spectrum]:
+    """Return the normalized affinity and as many leading eigenvectors as clusters; log oddities."""
     normalized = normalized_affinity(graph, affinity)
     spectrum = leading_eigenvectors(normalized, n_clusters, run.streams.start, n_jobs=run.n_jobs)
     if not spectrum.converged:
@@ -169,7 +163,7 @@ def embed(run: FitRun, graph: NeighborGraph, n_clusters: int, affinity: Affinity
             n_components,
             n_clusters,
         )
-    return Embedded(normalized, spectrum)
+    return normalized, spectrum
 
 
 def spectral_memory(estimator: Any, size: DataSize) -> tuple[Parts, Parts]:
@@ -181,17 +175,13 @@ def spectral_memory(estimator: Any, size: DataSize) -> tuple[Parts, Parts]:
     return start, {"affinity": 12.0 * n_links, "embeddings": 3 * 8.0 * n * n_clusters}
 
 
-class Directions(NamedTuple):
-    """Clusters of rows by their directions, and the sum of squares around the means."""
-
-    labels: IntVector
-    inertia: float
-
-
 def cluster_directions(
     embedding: AnyArray, n_clusters: int, n_init: int, rng: np.random.Generator
-) -> Directions:
-    """Cluster rows of an embedding, divided by their length, by k-means."""
+) -> tuple[IntVector, float]:
+    """Cluster rows of an embedding, divided by their length, by k-means.
+
+    Returned are labels, and the sum of squares around the means.
+    """
     from sklearn.cluster import KMeans
 
     model = KMeans(n_clusters, n_init=n_init, random_state=int(rng.integers(2**31 - 1)))
@@ -199,4 +189,4 @@ def cluster_directions(
         # Empty clusters are told of once, in words about the samples.
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(unit_rows(embedding))
-    return Directions(model.labels_.astype(np.int32), float(model.inertia_))
+    return model.labels_.astype(np.int32), float(model.inertia_)

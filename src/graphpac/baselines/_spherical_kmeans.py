@@ -10,7 +10,7 @@ from graphpac._costs import Cost
 from graphpac._threads import Workers, resolve_n_jobs
 from graphpac._typing import AnyArray, IntVector, RandomState
 from graphpac.baselines._fit import Baseline
-from graphpac.fitting.attributes import label_attributes
+from graphpac.fitting.attributes import iteration_attributes, label_attributes
 from graphpac.fitting.costs import row_fit_costs
 from graphpac.fitting.parameters import constraints_of
 from graphpac.fitting.run import FitRun
@@ -129,10 +129,7 @@ class SphericalKMeans(Baseline):
         return {
             **label_attributes(best.labels, self.n_clusters),
             "cluster_centers_": best.prototypes,
-            "objective_": best.history[-1],
-            "history_": best.history,
-            "n_iter_": len(best.history),
-            "converged_": best.converged,
+            **iteration_attributes(best.history, converged=best.converged),
             "_predictor": NearestPrototype(best.prototypes, self.n_jobs),
         }
 

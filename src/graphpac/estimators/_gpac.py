@@ -13,7 +13,7 @@ from graphpac.fitting.init import STARTS
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.problem import count_neighbors, options_of, problem_of
 from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit, begin_graph_fit
+from graphpac.fitting.run import FitRun, begin_fit
 from graphpac.fitting.telling import look_at_input
 from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
@@ -258,7 +258,10 @@ class GPAC(MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        with begin_graph_fit(self, _PARAMETERS, graph, starts=STARTS, checkpoint=checkpoint) as run:
+        given = begin_fit(
+            self, _PARAMETERS, graph, is_graph=True, starts=STARTS, checkpoint=checkpoint
+        )
+        with given as run:
             start = self._start(run, run.X, None)
             result = self._optimize(run, run.X, start, callback)
         fitted = gpac_attributes(self, run.X, result, {"graph": 0.0, **run.log.timings})

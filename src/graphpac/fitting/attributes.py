@@ -91,3 +91,13 @@ def label_attributes(labels: AnyArray, n_clusters: int, *, cure: str = "") -> di
     cures = ", ".join(filter(None, (advice, cure)))
     warn_of(empty_clusters(int(np.count_nonzero(sizes)), n_clusters, cures))
     return {"labels_": labels.astype(np.int32, copy=False), "cluster_sizes_": sizes}
+
+
+def iteration_attributes(history: tuple[float, ...], *, converged: bool) -> dict[str, Any]:
+    """Return what follows from the objective after each iteration, and why they ended."""
+    return {
+        "objective_": history[-1],
+        "history_": history,
+        "n_iter_": len(history),
+        "converged_": converged,
+    }

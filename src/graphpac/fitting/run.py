@@ -37,7 +37,7 @@ class Connected(NamedTuple):
 
 @dataclass(frozen=True)
 class FitRun:
-    """One fit under way, begun by `begin_fit` or `begin_graph_fit`.
+    """One fit under way, begun by `begin_fit`.
 
     ``X`` is what is clustered, rows or a NeighborGraph; ``attributes`` what scikit-learn wants
     remembered of its columns; ``init`` what `resolve_init` made of the estimator's, None if the
@@ -133,49 +133,26 @@ def begin_fit(
     constraints: Mapping[str, Constraint],
     X: Any,
     *,
+    is_graph: bool = False,
     starts: tuple[str, ...] | None = None,
     checkpoint: Folder | None = None,
 ) -> Iterator[FitRun]:
-    """Check parameters and rows, and refuse what cannot fit into memory.
+    """Check parameters and rows, or a graph, and refuse what cannot fit into memory.
 
     ``starts`` are the names that ``init`` may be beside labels, memberships and fitted models; None
     if it may not be those. BLAS has one thread meanwhile: products are made block by block by our
     own threads, so their bits depend on no thread count.
     """
     check_parameters(estimator, constraints)
-    with _begun(estimator, check_training_input(estimator, X), starts, checkpoint) as run:
-        yield run
-
-
-@contextmanager
-def begin_graph_fit(
-    estimator: Any,
-    constraints: Mapping[str, Constraint],
-    graph: Any,
-    *,
-    starts: tuple[str, ...] | None = None,
-    checkpoint: Folder | None = None,
-) -> Iterator[FitRun]:
-    """Begin the fit of a graph that is given, as `begin_fit` does that of rows."""
-    check_parameters(estimator, constraints)
-    given = TrainingInput(as_neighbor_graph(graph), {})
-    with _begun(estimator, given, starts, checkpoint) as run:
-        yield run
-
-
-@contextmanager
-def _begun(
-    estimator: Any,
-    data: TrainingInput,
-    starts: tuple[str, ...] | None,
-    checkpoint: Folder | None,
-) -> Iterator[FitRun]:
+    data = (
+        TrainingInput(as_neighbor_graph(X), {}) if is_graph else check_training_input(estimator, X)
+    )
     X, n_samples = data.X, _count_samples(data.X)
     n_clusters = getattr(estimator, "n_clusters", None) or 1
     check_sizes(n_samples, n_clusters)
     init = None
     if starts is not None:
-        rows = None if isinstance(X, NeighborGraph) else X
+        rows = None if is_graph else X
         init = resolve_init(estimator.init, n_samples, n_clusters, rows, starts)
     # Drawn even if stored seeds are used, so that a generator of the caller moves on all the same.
     seeds = draw_seeds(estimator.random_state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import scipy.sparse as sp
 
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, FloatMatrix, Metric
+from graphpac.graph.values import row_blocks
 
 Rows: TypeAlias = FloatMatrix | sp.csr_matrix
 """What prepare_rows returns: a C-contiguous array or a CSR matrix with sorted features, float32."""
@@ -33,10 +33,10 @@ def row_scale(X: Any, metric: Metric) -> float:
     """
     if metric == "cosine":
         return 1.0
-    blocks = _value_blocks(X)
-    largest = max(
-        (max(abs(float(block.max())), abs(float(block.min()))) for block in blocks), default=0.0
-    )
+    largest = 0.0
+    for block in [X.data] if sp.issparse(X) else (some for _, some in row_blocks(X)):
+        values = np.asarray(block)
+        largest = max(largest, float(values.max(initial=0)), -float(values.min(initial=0)))
     exponent = math.frexp(largest)[1]
     if largest == 0.0 or _SMALLEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
         return 1.0
@@ -132,15 +132,3 @@ def _prepare_sparse(X: Any, metric: Metric, scale: float) -> sp.csr_matrix:
         ),
         shape=matrix.shape,
     )
-
-
-def _value_blocks(X: Any) -> Iterator[AnyArray]:
-    if sp.issparse(X):
-        if X.nnz:
-            yield X.data
-        return
-    step = max(1, _BLOCK_ENTRIES // max(1, X.shape[1]))
-    for start in range(0, X.shape[0], step):
-        block = np.asarray(X[start : start + step])
-        if block.size:
-            yield block
