@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -27,8 +27,6 @@ class Method:
 
     Attributes
     ----------
-    name : str
-        What it is called here, in lower case.
     title : str
         How the paper's tables call it.
     estimator : str
@@ -47,15 +45,19 @@ class Method:
         A word that must stand beside its title in every table, such as "reconstruction".
     """
 
-    name: str
     title: str
     estimator: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
     setting: str
     finds_n_clusters: bool = False
     is_deterministic: bool = False
     note: str = ""
     remark: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called here, in lower case."""
+        return self.title.lower()
 
     @property
     def label(self) -> str:
@@ -105,21 +107,18 @@ METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (
         Method(
-            name="km",
             title="KM",
             estimator="sklearn.cluster:KMeans",
             settings={"n_init": 1, "max_iter": 300},
             setting="scikit-learn's KMeans, one k-means++ start, rows as they are",
         ),
         Method(
-            name="fcm",
             title="FCM",
             estimator=f"{_BASELINES}:FuzzyCMeans",
             settings={"fuzziness": 1.05},
             setting="m = 1.05, k-means++ seeds, rows as they are",
         ),
         Method(
-            name="fcm+lcc",
             title="FCM+LCC",
             estimator=f"{_BASELINES}:FuzzyCMeans",
             settings={"fuzziness": 1.05, "local_weight": "ramp", "metric": "cosine"},
@@ -127,32 +126,25 @@ METHODS: Mapping[str, Method] = {
             note="The paper gives no algorithm for it.",
         ),
         Method(
-            name="spkm",
             title="SPKM",
             estimator=f"{_BASELINES}:SphericalKMeans",
-            settings={},
             setting="one k-means++ start, unit rows",
         ),
         Method(
-            name="sc",
             title="SC",
             estimator=f"{_BASELINES}:NeighborSpectralClustering",
-            settings={},
             setting="heat kernel on ten neighbors, unit rows of the embedding, k-means",
             note="The paper says only that a neighbor graph is used.",
         ),
         Method(
-            name="rcc",
             title="RCC",
             estimator=f"{_BASELINES}:RCC",
-            settings={},
             setting="mutual ten neighbors under cosine and the spanning forest, min-max features",
             finds_n_clusters=True,
             is_deterministic=True,
             note="The paper does not say how features are scaled.",
         ),
         Method(
-            name="finch",
             title="FINCH",
             estimator=f"{_BASELINES}:FINCH",
             settings={"searcher": "exact", "early_exit": True, "merge": False},
@@ -161,24 +153,19 @@ METHODS: Mapping[str, Method] = {
             note="The paper does not say which level of the hierarchy it scores.",
         ),
         Method(
-            name="self-csc",
             title="Self-CSC",
             estimator=f"{_BASELINES}:SelfCSC",
-            settings={},
             setting="a reconstruction: the article's code was never published",
             note="A reconstruction from the abstract and a third party's script.",
             remark="reconstruction",
         ),
         Method(
-            name="k-sums",
             title="K-sums",
             estimator=f"{_BASELINES}:KSums",
-            settings={},
             setting="1.2 n/c neighbors, at most 200, start from the graph",
             note="The paper does not say how many neighbors it uses.",
         ),
         Method(
-            name="pac",
             title="PAC",
             estimator=f"{_BASELINES}:PAC",
             settings={"fuzziness": 1.03},
@@ -186,24 +173,19 @@ METHODS: Mapping[str, Method] = {
             note="The paper does not say which m it uses.",
         ),
         Method(
-            name="scan",
             title="SCAN",
             estimator=f"{_BASELINES}:SCANHead",
-            settings={},
             setting="linear heads on the given rows, not the image pipeline",
             note="The paper trains on images; here only the heads on given features are trained.",
             remark="heads only",
         ),
         Method(
-            name="gpac",
             title="GPAC",
             estimator="graphpac.estimators:GPAC",
-            settings={},
             setting="m = 1.05, alpha = 1, ten neighbors, ramp over 50 iterations, unit rows",
             note='The published start is init="k-means++".',
         ),
         Method(
-            name="bfg",
             title="BFG",
             estimator=f"{_BASELINES}:BalancedFuzzyGraph",
             settings={"certainty": 0.2},
@@ -212,10 +194,8 @@ METHODS: Mapping[str, Method] = {
             remark="our reading",
         ),
         Method(
-            name="ap",
             title="AP",
             estimator=f"{_BASELINES}._affinity_propagation:SmallAffinityPropagation",
-            settings={},
             setting="scikit-learn's AffinityPropagation, at most 15,000 rows",
             finds_n_clusters=True,
             note="Not in the paper's tables.",

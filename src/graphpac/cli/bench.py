@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphpac.cli import _options as option
 from graphpac.cli._completion import dataset_names, method_names
-from graphpac.cli._options import (
-    READING,
-    Columns,
-    Json,
-    Key,
-    NoBars,
-    Seed,
-    Threads,
-    split_names,
-    valued,
-)
+from graphpac.cli._options import READING, split_names, valued
 from graphpac.cli._output import print_json, print_table, say, warn, watch_unless
 
 if TYPE_CHECKING:
@@ -64,12 +55,12 @@ def bench(
     methods: Methods = None,
     label_column: LabelColumn = None,
     labels: Labels = None,
-    columns: Columns = None,
-    key: Key = None,
-    seed: Seed = 0,
-    threads: Threads = None,
-    json: Json = False,
-    quiet: NoBars = False,
+    columns: option.Columns = None,
+    key: option.Key = None,
+    seed: option.Seed = 0,
+    threads: option.Threads = None,
+    json: option.Json = False,
+    quiet: option.NoBars = False,
 ) -> None:
     """Measure and print; the help of the command is `HELP`."""
     from dataclasses import asdict

@@ -6,21 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from graphpac.cli._options import (
-    Clusters,
-    Columns,
-    Fuzziness,
-    IdColumn,
-    Json,
-    Key,
-    MaxIter,
-    Metric,
-    MetricOption,
-    Neighbors,
-    NoReport,
-    Threads,
-    split_names,
-)
+from graphpac.cli import _options as option
+from graphpac.cli._options import split_names
 from graphpac.cli._output import print_plan
 
 HELP = """Tell how much memory and time a fit will take, before it.
@@ -38,23 +25,23 @@ def estimate(
         str | None, typer.Argument(metavar="DATA", help="File of rows.", show_default=False)
     ] = None,
     *,
-    clusters: Clusters,
+    clusters: option.Clusters,
     rows: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="How many rows, instead of a file.")
     ] = None,
     features: Annotated[
         int | None, typer.Option(min=1, metavar="D", help="How many features each has.")
     ] = None,
-    columns: Columns = None,
-    id_column: IdColumn = None,
-    key: Key = None,
-    metric: MetricOption = Metric.cosine,
-    neighbors: Neighbors = None,
-    fuzziness: Fuzziness = 1.05,
-    max_iter: MaxIter = 50,
-    no_report: NoReport = False,
-    threads: Threads = None,
-    json: Json = False,
+    columns: option.Columns = None,
+    id_column: option.IdColumn = None,
+    key: option.Key = None,
+    metric: option.MetricOption = option.Metric.cosine,
+    neighbors: option.Neighbors = None,
+    fuzziness: option.Fuzziness = 1.05,
+    max_iter: option.MaxIter = 50,
+    no_report: option.NoReport = False,
+    threads: option.Threads = None,
+    json: option.Json = False,
 ) -> None:
     """Estimate and print; the help of the command is `HELP`."""
     from graphpac import GPAC

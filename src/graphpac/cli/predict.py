@@ -7,20 +7,8 @@ from typing import Annotated
 
 import typer
 
-from graphpac.cli._options import (
-    READING,
-    Columns,
-    Data,
-    IdColumn,
-    Json,
-    KeepColumns,
-    Key,
-    Overwrite,
-    Quiet,
-    Threads,
-    split_names,
-    valued,
-)
+from graphpac.cli import _options as option
+from graphpac.cli._options import READING, split_names, valued
 from graphpac.cli._output import print_json, say, watch_unless
 
 HELP = """Give the rows of a file the clusters of a fitted model.
@@ -41,22 +29,22 @@ def predict(
             metavar="MODEL", help="Folder of a run, or its model.graphpac.", show_default=False
         ),
     ],
-    data: Data,
+    data: option.Data,
     *,
     output: Annotated[
         Path, valued("FILE", "Ends in .parquet or .csv.", "--output", "-o", show_default=False)
     ],
-    overwrite: Overwrite = False,
-    columns: Columns = None,
-    id_column: IdColumn = None,
+    overwrite: option.Overwrite = False,
+    columns: option.Columns = None,
+    id_column: option.IdColumn = None,
     text_column: Annotated[
         str | None, valued("NAME", "Column with texts, kept in the output.", panel=READING)
     ] = None,
-    key: Key = None,
-    keep_columns: KeepColumns = None,
-    threads: Threads = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    key: option.Key = None,
+    keep_columns: option.KeepColumns = None,
+    threads: option.Threads = None,
+    json: option.Json = False,
+    quiet: option.Quiet = False,
 ) -> None:
     """Predict, write and print; the help of the command is `HELP`."""
     from graphpac._wording import show_seconds

@@ -7,16 +7,8 @@ from typing import Annotated
 
 import typer
 
-from graphpac.cli._options import (
-    READING,
-    ImageShape,
-    Overwrite,
-    Quiet,
-    TextColumn,
-    Title,
-    parse_image_shape,
-    valued,
-)
+from graphpac.cli import _options as option
+from graphpac.cli._options import READING, parse_image_shape, valued
 from graphpac.cli._output import say, warn, watch_unless
 
 HELP = """Write the report of a run again, without fitting again.
@@ -35,14 +27,14 @@ def report(
     output: Annotated[
         Path | None, valued("FILE", "The page; default RUN/report.html.", "--output", "-o")
     ] = None,
-    overwrite: Overwrite = False,
-    text_column: TextColumn = None,
-    image_shape: ImageShape = None,
-    title: Title = None,
+    overwrite: option.Overwrite = False,
+    text_column: option.TextColumn = None,
+    image_shape: option.ImageShape = None,
+    title: option.Title = None,
     data: Annotated[
         str | None, valued("FILE", "Where the data are, if they were moved.", panel=READING)
     ] = None,
-    quiet: Quiet = False,
+    quiet: option.Quiet = False,
 ) -> None:
     """Write the page and print where it is; the help of the command is `HELP`."""
     shape = parse_image_shape(image_shape)

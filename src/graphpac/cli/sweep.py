@@ -9,26 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphpac.cli._options import (
-    Alpha,
-    Columns,
-    Data,
-    Fuzziness,
-    IdColumn,
-    Json,
-    Key,
-    MaxIter,
-    Metric,
-    MetricOption,
-    Neighbors,
-    NoBars,
-    Overwrite,
-    Seed,
-    Threads,
-    flag,
-    split_names,
-    valued,
-)
+from graphpac.cli import _options as option
+from graphpac.cli._options import flag, split_names, valued
 from graphpac.cli._output import print_json, say, watch_unless
 
 if TYPE_CHECKING:
@@ -62,25 +44,25 @@ Seeds = Annotated[int, valued("N", "Fits of each number.", min=2)]
 
 
 def sweep(
-    data: Data,
+    data: option.Data,
     *,
     clusters: Numbers,
     plot: Plot = Path("sweep.png"),
     resume: Resume = False,
-    overwrite: Overwrite = False,
+    overwrite: option.Overwrite = False,
     seeds: Seeds = 3,
-    columns: Columns = None,
-    id_column: IdColumn = None,
-    key: Key = None,
-    metric: MetricOption = Metric.cosine,
-    neighbors: Neighbors = None,
-    fuzziness: Fuzziness = 1.05,
-    alpha: Alpha = 1.0,
-    max_iter: MaxIter = 50,
-    seed: Seed = 0,
-    threads: Threads = None,
-    json: Json = False,
-    quiet: NoBars = False,
+    columns: option.Columns = None,
+    id_column: option.IdColumn = None,
+    key: option.Key = None,
+    metric: option.MetricOption = option.Metric.cosine,
+    neighbors: option.Neighbors = None,
+    fuzziness: option.Fuzziness = 1.05,
+    alpha: option.Alpha = 1.0,
+    max_iter: option.MaxIter = 50,
+    seed: option.Seed = 0,
+    threads: option.Threads = None,
+    json: option.Json = False,
+    quiet: option.NoBars = False,
 ) -> None:
     """Compare, draw and print; the help of the command is `HELP`."""
     numbers = parse_numbers(clusters)

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 from graphpac import methods
@@ -104,11 +105,9 @@ class Experiment:
 
 def experiment_names() -> list[str]:
     """Names of all experiments, tables first, in the order of the paper."""
-    found = [item.name.removesuffix(".toml") for item in _FOLDER.iterdir()]
-    return sorted(
-        (name for name in found if (_FOLDER / f"{name}.toml").is_file()),
-        key=lambda name: (not name.startswith("table"), name == "choices", name),
-    )
+    paths = [PurePath(item.name) for item in _FOLDER.iterdir()]
+    names = [path.stem for path in paths if path.suffix == ".toml"]
+    return sorted(names, key=lambda name: (not name.startswith("table"), name == "choices", name))
 
 
 def load_experiment(name: str) -> Experiment:

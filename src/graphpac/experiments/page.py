@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphpac.experiments.explanations import Remark
 from graphpac.experiments.reproduced import Reproduced, drawn
 from graphpac.experiments.summary import Cell
-from graphpac.experiments.tables import Grid, show_difference, show_mean, show_printed
+from graphpac.experiments.tables import show_difference, show_mean, show_printed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,80 +42,14 @@ class PageCell:
         )
 
 
-@dataclass(frozen=True)
-class PageTable:
-    """A table whose columns stand below the names of the data."""
-
-    corner: str
-    groups: Sequence[tuple[str, int]]
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[PageCell]]]
-
-    @classmethod
-    def of(cls, grid: Grid) -> PageTable:
-        """Show a grid."""
-        return cls(
-            corner=grid.corner,
-            groups=[
-                (name, len(list(columns)))
-                for name, columns in groupby(column.group for column in grid.columns)
-            ],
-            columns=[column.name for column in grid.columns],
-            rows=[(label, [PageCell.of(cell) for cell in cells]) for label, cells in grid.rows],
-        )
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """Readings of the paper on one data set, and the sentence that closes them."""
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Section:
-    """One table or figure of the page."""
-
-    name: str
-    title: str
-    warning: str
-    claim: str
-    absent: str
-    tables: Sequence[PageTable]
-    remarks: Sequence[Remark]
-    verdicts: Sequence[Verdicts]
-    svg: str
-    conditions: str
-
-
-def make_section(item: Reproduced) -> Section:
-    """Collect what the page shows of an experiment."""
-    return Section(
-        name=item.experiment.name,
-        title=item.experiment.title,
-        warning=item.warning,
-        claim=item.experiment.claim,
-        absent=item.experiment.absent,
-        tables=[PageTable.of(grid) for grid in item.grids],
-        remarks=item.remarks,
-        verdicts=[
-            Verdicts(comparison.title, *comparison.table(), comparison.sentence())
-            for comparison in item.comparisons
-        ],
-        svg="" if item.figure is None else _element(item.figure),
-        conditions=item.conditions,
-    )
-
-
-def render_page(sections: Sequence[Section], *, quick: bool = False) -> str:
+def render_page(sections: Sequence[Reproduced], *, quick: bool = False) -> str:
     """Fill the template; everything but our own drawings is escaped."""
     from jinja2 import Environment
 
     source = files("graphpac.experiments").joinpath("templates/page.html")
-    template = Environment(autoescape=True).from_string(source.read_text(encoding="utf-8"))
+    environment = Environment(autoescape=True)
+    environment.filters |= {"as_shown": PageCell.of, "as_element": _element}
+    template = environment.from_string(source.read_text(encoding="utf-8"))
     return template.render(sections=sections, quick=quick)
 
 

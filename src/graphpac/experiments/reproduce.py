@@ -11,7 +11,7 @@ from graphpac.exceptions import ParameterError
 from graphpac.experiments.config import Experiment, experiment_names, load_experiment
 from graphpac.experiments.data import check_features, check_names
 from graphpac.experiments.outcomes import Found
-from graphpac.experiments.page import make_section, render_page
+from graphpac.experiments.page import render_page
 from graphpac.experiments.records import Records, read_records
 from graphpac.experiments.reproduced import Reproduced, write
 from graphpac.experiments.requests import Request, check_form, read_requests, remember
@@ -105,7 +105,7 @@ def _write_all(
         item = _summarized(whole, records, request, records.found, timed_on)
         if is_new:
             item.write(output)
-        sections.append(make_section(item))
+        sections.append(item)
     write(output / PAGE, render_page(sections, quick=request.quick))
 
 

@@ -12,7 +12,7 @@ from graphpac import methods
 from graphpac.experiments.config import Experiment, Sweep
 from graphpac.experiments.data import paper_name
 from graphpac.experiments.outcomes import Failure, Found, Outcome
-from graphpac.experiments.published import Published, published_results
+from graphpac.experiments.published import published_results
 from graphpac.experiments.trials import Place, Trial, places, trials_at
 
 MARKED_DEVIATIONS = 3.0  # cells that differ by more are marked
@@ -89,42 +89,24 @@ def summarize(
         asked = trials_at(
             place, experiment, max_samples=max_samples, features=features, timed_on=timed_on
         )
-        trials = [trial for trial in asked if trial.key in found]
-        if not trials:
+        done, outcomes, failures = _split(asked, found)
+        if not (done or failures):
+            continue
+        if experiment.kind == "iterations":
+            cells.extend(_iterations(place, done, outcomes, failures))
             continue
         data = paper_name(place.dataset, features) if max_samples is None else None
-        if experiment.kind == "iterations":
-            cells.extend(_iterations(place, trials, found))
-            continue
         for measure in experiment.measures:
+            values = tuple(getattr(outcome, measure) for outcome in outcomes)
             printed = _printed(experiment.published, data, place.series.printed_label, measure)
-            cells.append(_cell(place, measure, trials, found, printed))
+            cells.append(Cell(place, measure, done, values, *printed, failures))
     return cells
 
 
-def _cell(
-    place: Place,
-    measure: str,
-    trials: Sequence[Trial],
-    found: Found,
-    printed: Published | None = None,
-) -> Cell:
-    done, outcomes, failures = _split(trials, found)
-    cell = Cell(
-        place=place,
-        measure=measure,
-        trials=done,
-        values=tuple(getattr(outcome, measure) for outcome in outcomes),
-        failures=failures,
-    )
-    if printed is None:
-        return cell
-    return replace(cell, printed=printed.mean, printed_std=printed.std, remark=printed.remark)
-
-
-def _iterations(place: Place, trials: Sequence[Trial], found: Found) -> Iterator[Cell]:
+def _iterations(
+    place: Place, done: tuple[Trial, ...], outcomes: Sequence[Outcome], failures: tuple[str, ...]
+) -> Iterator[Cell]:
     """Yield the accuracies after each iteration; runs that ended early stay where they ended."""
-    done, outcomes, failures = _split(trials, found)
     longest = max((len(outcome.accuracies) for outcome in outcomes), default=1)
     steps = Sweep(parameter=ITERATION, label=ITERATION, values=tuple(range(1, longest + 1)))
     for step in range(longest):
@@ -138,15 +120,17 @@ def _iterations(place: Place, trials: Sequence[Trial], found: Found) -> Iterator
 def _split(
     trials: Sequence[Trial], found: Found
 ) -> tuple[tuple[Trial, ...], list[Outcome], tuple[str, ...]]:
-    done = [(trial, item) for trial in trials if isinstance(item := found[trial.key], Outcome)]
-    failures = tuple(
-        item.reason for trial in trials if isinstance(item := found[trial.key], Failure)
-    )
+    tried = [(trial, found[trial.key]) for trial in trials if trial.key in found]
+    done = [(trial, item) for trial, item in tried if isinstance(item, Outcome)]
+    failures = tuple(item.reason for _, item in tried if isinstance(item, Failure))
     return tuple(trial for trial, _ in done), [outcome for _, outcome in done], failures
 
 
-def _printed(table: str, dataset: str | None, label: str, measure: str) -> Published | None:
+def _printed(
+    table: str, dataset: str | None, label: str, measure: str
+) -> tuple[float | None, float | None, str]:
+    """Return mean, deviation and remark that a table of the paper prints."""
     for cell in published_results():
         if (cell.table, cell.dataset, cell.method, cell.metric) == (table, dataset, label, measure):
-            return cell
-    return None
+            return cell.mean, cell.std, cell.remark
+    return None, None, ""

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from graphpac.experiments.config import Experiment, Series
 from graphpac.experiments.data import data_title
@@ -36,6 +37,12 @@ class Grid:
     corner: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of columns, each with how many there are in it."""
+        groups = groupby(column.group for column in self.columns)
+        return [(name, len(list(columns))) for name, columns in groups]
 
     def parts(self) -> Iterator[Grid]:
         """Yield a table for each group of columns, without rows that have nothing in it."""

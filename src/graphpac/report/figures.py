@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -136,8 +136,5 @@ def draw_doubtful(
 
 
 def _without_frame(axes: Axes) -> None:
-    none: Any = []
-    axes.set_xticks(none)
-    axes.set_yticks(none)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)

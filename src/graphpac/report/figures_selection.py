@@ -51,8 +51,7 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
     axes.set_ylim(top=1.02)
     axes.set_xlabel("number of clusters")
     axes.set_title("How well seeds agree, and how few neighbors are parted", loc="left")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _mark(axes: Axes, n_clusters: int) -> None:

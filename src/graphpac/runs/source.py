@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,15 +41,8 @@ class Source:
         """Read the rows, their ids and their texts."""
         from graphpac.io.readers import read_table
 
-        return read_table(
-            self.name,
-            columns=self.columns,
-            id_column=self.id_column,
-            text_column=self.text_column,
-            key=self.key,
-            keep_columns=self.keep_columns,
-            progress=progress,
-        )
+        arguments = asdict(self)
+        return read_table(arguments.pop("name"), **arguments, progress=progress)
 
     def describe(self) -> TableShape:
         """Find out how large the rows are, reading as little as possible."""

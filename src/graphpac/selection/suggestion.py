@@ -6,24 +6,20 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_WIDTHS = {
-    "clusters": 8,
-    "stability": 9,
-    "modularity": 10,
-    "score": 6,
-    "certainty": 9,
-    "objective": 9,
-    "occupied": 8,
-    "seconds": 7,
-}
+_HEAD = (
+    *("clusters", "stability", "modularity", "score", "certainty", "objective"),
+    *("occupied", "seconds"),
+)
+_NARROWEST = 6  # characters of a column
 
 
 def table_line(cells: Iterable[str]) -> str:
     """Lay out one line of the table of candidates, which may be shown before the next is known."""
-    return "  ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS.values(), strict=True))
+    widths = [max(len(name), _NARROWEST) for name in _HEAD]
+    return "  ".join(map(str.rjust, cells, widths))
 
 
-HEAD_LINE = table_line(_WIDTHS)
+HEAD_LINE = table_line(_HEAD)
 
 
 @dataclass(frozen=True)
