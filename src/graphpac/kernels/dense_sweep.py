@@ -53,10 +53,9 @@ def sweep_dense_batch(
 ) -> float:
     """Update the samples of a batch one after another; write what is found, return the change."""
     pool, seats, order, local = view.pool, view.seats, view.order, view.local
-    previous = view.assignment.rows
+    previous, p = view.assignment.rows, found.rows
     n_batch, width = order.size, len(columns)
     slots = number_slots(pool, order, samples)
-    p = found.rows
     powered, label, soft_total, hard_total = load_dense_batch(
         view, slots, samples, rule, columns, p
     )

@@ -60,7 +60,7 @@ def sweep_sparse_batch(
 
     What is found is written; its rows must be zero before.
     """
-    pool, seats, order, local = view.pool, view.seats, view.order, view.local
+    pool, order, local = view.pool, view.order, view.local
     _, previous_clusters, previous_values = view.assignment
     n_batch, n_clusters = order.size, rule.n_clusters
     slots = number_slots(pool, order, samples)
@@ -112,23 +112,13 @@ def sweep_sparse_batch(
         for x in range(n_touched):
             row[touched[x]] *= scale
         if pull > 0.0:
-            for edge in range(local.indptr[i], local.indptr[i + 1]):
-                j = local.indices[edge]
-                w = np.float32(pull) * local.weights[edge]
-                slot = find_slot(seats[j], pool.start, slots)
-                if slot >= 0:  # newest values inside the batch, those before the round outside
-                    n_touched = add_row(clusters[slot], p[slot], w, row, touched, n_touched)
-                else:
-                    n_touched = add_row(
-                        previous_clusters[j], previous_values[j], w, row, touched, n_touched
-                    )
+            n_touched = add_average(view, i, pull, slots, found, row, touched, n_touched)
         change += distance_to_row(clusters[own], p[own], row, touched, n_touched)
         dropped += keep_largest(row, touched, n_touched, clusters[own], p[own])
         for e in range(p.shape[1]):
             soft_total[clusters[own, e]] += p[own, e]
             powered_cluster[own, 2 * e] = clusters[own, e]
             powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
-
         if rule.auxiliary:
             if label[own] != NO_LABEL:
                 hard_total[label[own]] -= 1.0
@@ -230,6 +220,37 @@ def share_by_scores(
                 touched[n_touched] = k
                 n_touched += 1
     return n_touched, norm
+
+
+@step
+def add_average(
+    view: BatchView[SparseAssignment],
+    sample: int,
+    pull: float,
+    slots: IntVector,
+    found: SparseAssignment,
+    row: FloatVector,
+    touched: IntVector,
+    n_touched: int,
+) -> int:
+    """Add the share of the local average in Eq. 31 to a row; return how many entries it has.
+
+    Neighbors inside the batch have their newest values, those outside what they had before.
+    """
+    pool, seats, local = view.pool, view.seats, view.local
+    _, previous_clusters, previous_values = view.assignment
+    _, clusters, values = found
+    for edge in range(local.indptr[sample], local.indptr[sample + 1]):
+        j = local.indices[edge]
+        weight = np.float32(pull) * local.weights[edge]
+        slot = find_slot(seats[j], pool.start, slots)
+        if slot >= 0:
+            n_touched = add_row(clusters[slot], values[slot], weight, row, touched, n_touched)
+        else:
+            n_touched = add_row(
+                previous_clusters[j], previous_values[j], weight, row, touched, n_touched
+            )
+    return n_touched
 
 
 @step
