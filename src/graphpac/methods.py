@@ -28,7 +28,7 @@ class Method:
     Attributes
     ----------
     title : str
-        How the paper's tables call it.
+        How the paper's tables call it; its name here is the same in lower case.
     estimator : str
         Where its class is, "module:class".
     settings : mapping

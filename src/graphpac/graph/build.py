@@ -9,10 +9,10 @@ import scipy.sparse as sp
 
 from graphpac._constraints import check_value, named, no_less_than
 from graphpac._threads import resolve_n_jobs
-from graphpac._typing import AnyArray, Metric, Progress, RandomState
+from graphpac._typing import Metric, Progress, RandomState
 from graphpac.graph.copies import Copies, find_copies, spread_over_copies
 from graphpac.graph.neighbor_graph import NeighborGraph
-from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows
+from graphpac.graph.rows import Rows, is_hardly_sparse, prepare_rows, squared_lengths
 from graphpac.graph.searchers import NeighborSearcher, resolve_searcher
 from graphpac.graph.values import check_finite, unmasked
 
@@ -56,7 +56,7 @@ def build_neighbor_graph(
         copies besides, at distance 0; see ``copy_of``.
     """
     check_metric(metric)
-    n_samples = _checked_shape(X)[0]
+    n_samples = _checked_count(X)
     X = _numbers(X)
     check_finite(X)
     check_value("n_neighbors", n_neighbors, no_less_than(1))
@@ -82,7 +82,6 @@ def graph_of_rows(
     searcher: str | NeighborSearcher,
     n_jobs: int,
     random_state: RandomState,
-    n_copy_links: int = 1,
     progress: Progress | None = None,
 ) -> NeighborGraph:
     """Connect rows that `prepare_rows` made, for callers that go on using all of them."""
@@ -95,7 +94,6 @@ def graph_of_rows(
         searcher=searcher,
         n_jobs=n_jobs,
         random_state=random_state,
-        n_copy_links=n_copy_links,
         progress=progress,
     )
 
@@ -126,7 +124,7 @@ def graph_of_originals(
         graph = NeighborGraph.from_edges(*np.empty((3, 0), np.int64), n_samples=1, kind=metric)
     if copies is None:
         return graph
-    own_values = _own_products(rows) if metric == "inner_product" else np.zeros(rows.shape[0])
+    own_values = squared_lengths(rows) if metric == "inner_product" else np.zeros(rows.shape[0])
     return spread_over_copies(
         graph, copies, own_values.astype(np.float32), n_copy_links, n_neighbors
     )
@@ -137,7 +135,7 @@ def check_metric(metric: str) -> None:
     check_value("metric", metric, named(*get_args(Metric)))
 
 
-def _checked_shape(X: Any) -> tuple[int, int]:
+def _checked_count(X: Any) -> int:
     shape = np.shape(X) if not sp.issparse(X) else X.shape
     if len(shape) != 2:
         msg = f"X must have two dimensions (n_samples, n_features), got shape {shape}."
@@ -145,7 +143,7 @@ def _checked_shape(X: Any) -> tuple[int, int]:
     if shape[0] < 2:
         msg = f"a neighbor graph needs at least 2 samples, got n_samples = {shape[0]}."
         raise ValueError(msg)
-    return shape[0], shape[1]
+    return int(shape[0])
 
 
 def _numbers(X: Any) -> Any:
@@ -153,9 +151,3 @@ def _numbers(X: Any) -> Any:
     X = unmasked(X)
     kind = getattr(getattr(X, "dtype", None), "kind", "O")
     return np.asarray(X, dtype=np.float64) if kind == "O" else X
-
-
-def _own_products(rows: Any) -> AnyArray:
-    if sp.issparse(rows):
-        return np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-    return np.asarray(np.einsum("ij,ij->i", rows, rows))

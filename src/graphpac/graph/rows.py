@@ -83,6 +83,13 @@ def prepare_rows(X: Any, metric: Metric, *, scale: float | None = None, n_jobs: 
     return rows
 
 
+def squared_lengths(rows: Any) -> AnyArray:
+    """Squared length of each row, in the type of the rows."""
+    if sp.issparse(rows):
+        return np.asarray(rows.power(2).sum(axis=1)).ravel()
+    return np.asarray(np.einsum("ij,ij->i", rows, rows))
+
+
 def csr_arrays(matrix: Any) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Offsets, feature numbers and values of a CSR matrix, in the types the kernels expect."""
     # scipy narrows offsets to int32 whenever it can.

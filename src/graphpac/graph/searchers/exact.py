@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from graphpac._costs import NANOSECOND
 from graphpac._threads import map_in_threads, single_threaded_blas
 from graphpac._typing import (
-    AnyArray,
     FloatMatrix,
     FloatVector,
     IntVector,
@@ -20,7 +19,7 @@ from graphpac._typing import (
     RandomState,
 )
 from graphpac.graph.data_size import DataSize
-from graphpac.graph.rows import Rows, csr_arrays
+from graphpac.graph.rows import Rows, csr_arrays, squared_lengths
 from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
 from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
 
@@ -200,15 +199,13 @@ class ExactIndex:
         return rows if self._center is None else rows - self._center
 
     def _squared_lengths(self, rows: Rows) -> FloatVector:
-        squares: AnyArray
         if sp.issparse(rows):
-            squares = np.asarray(sp.csr_matrix(rows).power(2).sum(axis=1)).ravel()
-        else:
-            squares = np.empty(rows.shape[0], dtype=np.float32)
-            for start in range(0, rows.shape[0], _TILE_ROWS):
-                block = self._centered(rows[start : start + _TILE_ROWS])
-                squares[start : start + _TILE_ROWS] = np.einsum("ij,ij->i", block, block)
-        return squares.astype(np.float32, copy=False)
+            return squared_lengths(rows).astype(np.float32, copy=False)
+        squares: FloatVector = np.empty(rows.shape[0], dtype=np.float32)
+        for start in range(0, rows.shape[0], _TILE_ROWS):
+            block = self._centered(rows[start : start + _TILE_ROWS])
+            squares[start : start + _TILE_ROWS] = squared_lengths(block)
+        return squares
 
 
 def exact_nanoseconds(n_rows: float, n_features: float) -> float:

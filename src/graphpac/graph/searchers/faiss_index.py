@@ -173,50 +173,51 @@ class FaissIndex:
 
     def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
         """Find the neighbors of every indexed row, itself excluded."""
-        import faiss
-
         n_rows = self._rows.shape[0]
         if self._options.compares_all(n_rows, n_neighbors):
             return self._exact().neighbors(n_neighbors, progress)
         most = _BLOCK_CANDIDATES // self._options.candidates_of(n_neighbors)
         step = max(_QUERY_ROWS, min(_BLOCK_ROWS, most))
-
-        def search_block(start: int) -> Neighbors:
-            queries = self._rows[start : start + step]
-            own = np.arange(start, start + queries.shape[0], dtype=np.int32)
-            with _one_thread(faiss):
-                candidates = self._candidates(faiss, queries, n_neighbors)
-            return self._ranked(queries, own, candidates, n_neighbors)
-
-        starts = range(0, n_rows, step)
-        with single_threaded_blas():
-            found = stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
-        everything = np.arange(n_rows, dtype=np.int32)
-        return complete(found, self._rows, self._rows, everything, self._metric, self._n_jobs)
+        own = np.arange(n_rows, dtype=np.int32)
+        return self._search(self._rows, own, n_neighbors, step, progress=progress)
 
     def query(self, queries: Rows, n_neighbors: int) -> Neighbors:
         """Find the indexed rows nearest to new rows."""
-        import faiss
-
         if self._options.compares_all(self._rows.shape[0], n_neighbors):
             return self._exact().query(queries, n_neighbors)
+        nobody = np.full(queries.shape[0], -1, dtype=np.int32)
+        # A matrix product may round differently for another number of rows, so every block has the
+        # same: what is found for a row must not depend on its company.
+        return self._search(queries, nobody, n_neighbors, _QUERY_ROWS, padded=True)
+
+    def _search(
+        self,
+        queries: FloatMatrix,
+        own: IntVector,
+        n_neighbors: int,
+        step: int,
+        *,
+        padded: bool = False,
+        progress: Progress | None = None,
+    ) -> Neighbors:
+        """Search in blocks of so many rows, the last of them filled up with zeros if padded."""
+        import faiss
 
         def search_block(start: int) -> Neighbors:
-            block = queries[start : start + _QUERY_ROWS]
-            # A matrix product may round differently for another number of rows, so every block
-            # has the same: what is found for a row must not depend on its company.
-            padded = np.zeros((_QUERY_ROWS, queries.shape[1]), dtype=np.float32)
-            padded[: block.shape[0]] = block
+            block = asked = queries[start : start + step]
+            if padded:
+                asked = np.pad(block, ((0, step - block.shape[0]), (0, 0)))
             with _one_thread(faiss):
-                candidates = self._candidates(faiss, padded, n_neighbors)[: block.shape[0]]
-            own = np.full(block.shape[0], -1, dtype=np.int32)
-            return self._ranked(block, own, candidates, n_neighbors)
+                candidates = self._candidates(faiss, asked, n_neighbors)[: block.shape[0]]
+            own_block = own[start : start + step]
+            ranking = Ranking(self._rows, block, own_block, n_neighbors, self._metric)
+            ranking.add(candidates)
+            return ranking.result()
 
-        starts = range(0, queries.shape[0], _QUERY_ROWS)
+        starts = range(0, queries.shape[0], step)
         with single_threaded_blas():
-            found = stack(map_in_threads(search_block, starts, self._n_jobs), n_neighbors)
-        nobody = np.full(queries.shape[0], -1, dtype=np.int32)
-        return complete(found, self._rows, queries, nobody, self._metric, self._n_jobs)
+            found = stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
+        return complete(found, self._rows, queries, own, self._metric, self._n_jobs)
 
     def __getstate__(self) -> dict[str, Any]:
         import faiss
@@ -299,13 +300,6 @@ class FaissIndex:
         found = self._lists.search(_aligned(coordinates), count, params=limits)[1]
         candidates: IntMatrix = found.astype(np.int32)
         return candidates
-
-    def _ranked(
-        self, queries: FloatMatrix, own: IntVector, candidates: IntMatrix, n_neighbors: int
-    ) -> Neighbors:
-        ranking = Ranking(self._rows, queries, own, n_neighbors, self._metric)
-        ranking.add(candidates)
-        return ranking.result()
 
 
 def _aligned(coordinates: FloatMatrix) -> FloatMatrix:

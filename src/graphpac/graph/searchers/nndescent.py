@@ -7,14 +7,13 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from graphpac._optional import require
 from graphpac._random import as_generator
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, IntVector, Metric, Progress, RandomState
 from graphpac.graph.data_size import DataSize
-from graphpac.graph.rows import Rows
+from graphpac.graph.rows import Rows, squared_lengths
 from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
 from graphpac.graph.searchers.exact import ExactIndex, ExactSearcher, complete
 from graphpac.graph.searchers.lift import lift, lift_heights
@@ -109,12 +108,7 @@ class NNDescentIndex:
             )
             rows: Any = self._rows
             if self._metric == "inner_product":
-                squares = np.asarray(
-                    rows.power(2).sum(axis=1)
-                    if sp.issparse(rows)
-                    else np.einsum("ij,ij->i", rows, rows)
-                )
-                rows = lift(rows, lift_heights(squares.ravel()))
+                rows = lift(rows, lift_heights(squared_lengths(rows)))
             # Euclidean neighbors of unit rows are the cosine neighbors.
             self._structure = pynndescent.NNDescent(
                 rows,
