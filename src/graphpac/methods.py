@@ -219,7 +219,7 @@ def find(name: str) -> Method:
     """
     wanted = _plain(name)
     for method in METHODS.values():
-        if wanted in {_plain(method.name), _plain(method.title)}:
+        if wanted == _plain(method.title):
             return method
     for method in METHODS.values():  # of two settings of one class, the plain one stands first
         if wanted == _plain(method.estimator.partition(":")[2]):
