@@ -64,7 +64,7 @@ def count_operations(graph: Any, n_clusters: int, seed: int = 0) -> tuple[Dealin
     options = SolverOptions()
     batch_size = problem.samples_per_batch(n_samples)
     plan = plan_deal(n_samples, batch_size, count_neighbors_within(hops, batch_size), options)
-    n_epochs = min(plan.n_epochs, problem.max_iter)
+    n_epochs = min(plan.n_iterations, problem.max_iter)
     with Workers(1) as workers:
         deal = deal_pools(hops, plan, np.random.default_rng(seed), workers)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
-from graphpac.kernels.ksums_sweep import build_size_tree, sweep, update_size_tree
+from graphpac.kernels.ksums_sweep import build_size_tree, sweep_labels, update_size_tree
 from tests.reference import ksums as reference
 
 
@@ -30,7 +30,7 @@ def test_a_sweep_moves_every_sample_as_the_plain_smallest_cost_does(problem):
     labels = start.copy()
     sizes = np.bincount(labels, minlength=n_clusters)
 
-    gain = sweep(lists.indptr.astype(np.int64), lists.indices, lists.data, labels, sizes)
+    gain = sweep_labels(lists.indptr.astype(np.int64), lists.indices, lists.data, labels, sizes)
 
     distances = 1.0 - savings - np.eye(start.size)
     assert_array_equal(labels, reference.sweep(distances, start, n_clusters))

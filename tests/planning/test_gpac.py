@@ -18,7 +18,7 @@ def test_pools_are_planned_by_the_solver():
     assert plan.n_pools > 1
     options = SolverOptions(n_pool_batches=1, n_pool_epochs=1)
     fixed = expected_plan(hop_sizes(30_000, 10, problem, options), problem, options)
-    assert (fixed.n_pools, fixed.n_epochs) == (15, 1)
+    assert (fixed.n_pools, fixed.n_iterations) == (15, 1)
 
 
 def test_the_plan_is_that_of_real_data(digits):

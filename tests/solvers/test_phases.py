@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from graphpac.solvers import IterationRecord, Problem, SolverOptions
-from graphpac.solvers.phases import Position, RampPhase, phases_of, position_after
+from graphpac.solvers.phases import RampPhase, Standing, phases_of, standing_after
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,18 @@ FIRST, SECOND = Phase(3), Phase(2)
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ((), Position(FIRST, 0, converged=False)),
-        ((1.0, 1.0), Position(FIRST, 2, converged=False)),
-        ((1.0, 1.0, 1.0), Position(SECOND, 0, converged=False)),
-        ((1.0, 0.0), Position(SECOND, 0, converged=False)),
-        ((0.0, 1.0), Position(SECOND, 1, converged=False)),
-        ((0.0, 0.0), Position(None, 0, converged=True)),
-        ((0.0, 1.0, 0.0), Position(None, 0, converged=True)),
-        ((1.0, 1.0, 1.0, 1.0, 1.0), Position(None, 0, converged=False)),
+        ((), Standing(FIRST, 0, converged=False)),
+        ((1.0, 1.0), Standing(FIRST, 2, converged=False)),
+        ((1.0, 1.0, 1.0), Standing(SECOND, 0, converged=False)),
+        ((1.0, 0.0), Standing(SECOND, 0, converged=False)),
+        ((0.0, 1.0), Standing(SECOND, 1, converged=False)),
+        ((0.0, 0.0), Standing(None, 0, converged=True)),
+        ((0.0, 1.0, 0.0), Standing(None, 0, converged=True)),
+        ((1.0, 1.0, 1.0, 1.0, 1.0), Standing(None, 0, converged=False)),
     ],
 )
 def test_a_phase_follows_when_the_one_before_is_settled_or_at_its_end(changes, expected):
-    assert position_after((FIRST, SECOND), history(*changes)) == expected
+    assert standing_after((FIRST, SECOND), history(*changes)) == expected
 
 
 def test_the_published_method_is_the_ramp():

@@ -11,20 +11,20 @@ from numpy.testing import assert_array_equal
 from graphpac._threads import Workers
 from graphpac.graph.hops import build_hop_graph
 from graphpac.graph.lists import either_direction
-from graphpac.solvers import SolverOptions, pools
+from graphpac.solvers import SolverOptions
 from graphpac.solvers.pools import count_neighbors_within, deal_batches, deal_pools, plan_deal
 from tests.reference.reach import hop_matrix
 from tests.strategies import random_graph
 
 
-def dealt(n_samples, batch_size, options=None, *, seed=0, n_jobs=1):
-    """Everything one deal leads to: graph, plan, deal and the rounds of a first epoch."""
+def dealt(n_samples, batch_size, options=None, *, seed=0, n_jobs=1, room=None):
+    """Everything one deal leads to: graph, plan, deal and the rounds of a first iteration."""
     graph = random_graph(n_samples, 4, np.random.default_rng(seed))
     hops = build_hop_graph(either_direction(graph), 3)
     rng = np.random.default_rng(seed)
     batch_size = min(batch_size, n_samples)
     n_found = count_neighbors_within(hops, batch_size)
-    plan = plan_deal(n_samples, batch_size, n_found, options or SolverOptions())
+    plan = plan_deal(n_samples, batch_size, n_found, options or SolverOptions(), room=room)
     with Workers(n_jobs) as workers:
         deal = deal_pools(hops, plan, rng, workers)
     return graph, plan, deal, deal_batches(deal, plan, rng)
@@ -107,12 +107,9 @@ def test_threads_make_no_difference():
             assert_array_equal(mine, theirs)
 
 
-def test_lists_that_do_not_fit_shrink_the_pools(monkeypatch):
-    """With no room at all a pool is one batch, and is dealt anew every epoch."""
-    monkeypatch.setattr(pools, "POOL_BYTES", 1)
-    monkeypatch.setattr(pools, "POOL_BYTES_PER_SAMPLE", 0)
+def test_lists_that_do_not_fit_shrink_the_pools():
+    """With no room at all a pool is one batch, and is dealt anew in every iteration."""
+    _, plan, deal, _ = dealt(90, 10, SolverOptions(n_pool_batches=5), room=1)
 
-    _, plan, deal, _ = dealt(90, 10, SolverOptions(n_pool_batches=5))
-
-    assert plan.n_epochs == 1
+    assert plan.n_iterations == 1
     assert len(deal.members) == 9

@@ -74,7 +74,7 @@ class HopGraph(NamedTuple):
             raise ValueError(msg)
         indptr: OffsetVector = np.empty(members.size + 1, dtype=np.int64)
         found = find_pool_neighbors(*far, far_rows, *near, near_rows, self.n_samples, indptr)
-        # Half the bytes is a good part of the time of a sweep, which reads these lists every epoch.
+        # Half the bytes is a good part of the time of a sweep: every iteration reads these lists.
         return indptr, found.astype(f"u{position_bytes(members.size)}", copy=False)
 
 

@@ -1,1 +1,1 @@
-"""Layer 1: compiled loops. Plain arrays in, plain arrays out; threads come from outside."""
+"""Layer 1: compiled loops over arrays and named tuples of them; threads come from outside."""

@@ -9,7 +9,7 @@ from graphpac.kernels._jit import kernel
 
 
 @kernel
-def sweep(
+def sweep_labels(
     indptr: OffsetVector,
     indices: IntVector,
     savings: FloatVector,
@@ -53,14 +53,14 @@ def sweep(
         own = labels[i]
         own_cost = sizes[own] - 1 - saved[own]
         best, lowest = own, own_cost
-        for place in range(n_present + 1):
-            cluster = present[place] if place < n_present else tree[1]
+        for x in range(n_present + 1):
+            cluster = present[x] if x < n_present else tree[1]
             cost = sizes[cluster] - saved[cluster]
             first_of_equals = cost == lowest and best != own and cluster < best
             if cluster != own and (cost < lowest or first_of_equals):
                 best, lowest = cluster, cost
-        for place in range(n_present):
-            saved[present[place]] = 0.0
+        for x in range(n_present):
+            saved[present[x]] = 0.0
         if best != own:
             labels[i] = best
             sizes[own] -= 1

@@ -47,16 +47,16 @@ def list_reached(
     """Write the samples that `count_reached` counted, in rising order, where out_indptr says."""
     seen = np.full(indptr.size - 1, -1, np.int32)
     for i in range(start, stop):
-        position = out_indptr[i]
+        end = out_indptr[i]
         for first in range(step_indptr[i], step_indptr[i + 1]):
             middle = step_indices[first]
             for edge in range(indptr[middle], indptr[middle + 1]):
                 j = indices[edge]
                 if seen[j] != i:
                     seen[j] = i
-                    out_indices[position] = j
-                    position += 1
-        out_indices[out_indptr[i] : position].sort()
+                    out_indices[end] = j
+                    end += 1
+        out_indices[out_indptr[i] : end].sort()
 
 
 @kernel
@@ -99,8 +99,8 @@ def find_pool_neighbors(
             found = larger
         for edge in range(far_indptr[far_rows[a]], far_indptr[far_rows[a] + 1]):
             u = far_indices[edge]
-            for position in range(starts[u], starts[u + 1]):
-                b = reached_by[position]
+            for entry in range(starts[u], starts[u + 1]):
+                b = reached_by[entry]
                 marks[b] = 1
                 marked_stretches[b // STRETCH] = 1
         marks[a] = 0

@@ -23,7 +23,7 @@ from graphpac.kernels.sweep import sweep
 from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
 from graphpac.solvers.options import Problem, SolverOptions
-from graphpac.solvers.phases import phases_of, position_after
+from graphpac.solvers.phases import phases_of, standing_after
 from graphpac.solvers.pools import Batch, Deal, Dealer, Round
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.resuming import keep_snapshot, resume
@@ -68,11 +68,11 @@ def solve_gpac(
     with Workers(1 if options.sequential else n_jobs) as workers:
         dealer = Dealer(layout.hops, problem, options, rng, workers)
         history = resume(recorder, state, dealer, numbering)
-        while (position := position_after(phases, history)).phase is not None:
+        while (standing := standing_after(phases, history)).phase is not None:
             keep_snapshot(recorder, history, state, dealer, numbering)
             began = time.perf_counter()
-            rule = position.phase.rule(position.n_done)
-            is_early = position.phase.is_early(position.n_done)
+            rule = standing.phase.rule(standing.n_done)
+            is_early = standing.phase.is_early(standing.n_done)
             change, dropped = iterate(
                 state,
                 *dealer.deal(len(history), is_early=is_early),
@@ -98,7 +98,7 @@ def solve_gpac(
             ):
                 break
     del dealer  # the lists of its pools go before the result comes
-    converged = position_after(phases, history).converged
+    converged = standing_after(phases, history).converged
     return _finish(state, layout, problem, options, tuple(history), converged=converged)
 
 
@@ -201,13 +201,12 @@ def iterate(
     Batches of a round are swept side by side and read what was there before it.
     """
     n_samples = deal.seats.size
-    everyone = np.arange(n_samples)
     no_others = np.zeros((2, state.width))
     sums = np.zeros(2)
     for batches in rounds:
-        totals = state.totals(everyone) if options.totals == "all" else no_others
+        totals = state.totals(slice(None)) if options.totals == "all" else no_others
 
-        def update(batch: Batch, totals: AnyArray = totals) -> BatchUpdate[Any]:
+        def swept(batch: Batch, totals: AnyArray = totals) -> BatchUpdate[Any]:
             outside = no_others
             if options.totals == "all":
                 outside = totals - state.totals(deal.samples(batch))
@@ -215,10 +214,10 @@ def iterate(
             view = BatchView(pool, deal.seats, batch.order, local, state.assignment, outside)
             return sweep(view, rule)
 
-        updates = workers.map(update, batches)
+        updates = workers.map(swept, batches)
         sums += np.sum([(update.change, update.dropped) for update in updates], axis=0)
-        for found in updates:
-            state.apply(found)
+        for update in updates:
+            state.apply(update)
     change, dropped = sums / n_samples
     return float(change), float(dropped)
 
@@ -230,5 +229,5 @@ def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOpti
     else:
         indptr, indices = graph.indptr, graph.indices
         weights = local_weights(graph, options.kernel)
-    lists, places = numbering.renumber(Lists(indptr, indices))
-    return LocalGraph(*lists, weights[places])
+    lists, edges = numbering.renumber(Lists(indptr, indices))
+    return LocalGraph(*lists, weights[edges])

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from graphpac._costs import Parts
 from graphpac._typing import AnyArray, FloatVector, GraphKind, IntMatrix, IntVector, OffsetVector
 from graphpac.graph import NeighborGraph
-from graphpac.kernels.ksums_sweep import sweep
+from graphpac.kernels.ksums_sweep import sweep_labels
 from graphpac.solvers.row_blocks import block_slices
 
 
@@ -93,7 +93,7 @@ def solve_ksums(
     history: list[float] = []
     converged = False
     while len(history) < max_iter and not converged:
-        gain = sweep(pairs.indptr, pairs.indices, pairs.savings, labels, sizes)
+        gain = sweep_labels(pairs.indptr, pairs.indices, pairs.savings, labels, sizes)
         cost -= gain
         history.append(pairs.longest * cost)
         converged = gain == 0.0

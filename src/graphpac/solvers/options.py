@@ -21,7 +21,7 @@ from graphpac.graph.hops import MOST_IN_TWO_BYTES
 from graphpac.solvers.schedules import Ramp
 
 DENSE_CLUSTERS = 64  # up to here a row of memberships is kept whole: measured faster than sparse
-FEWEST_BATCHES = 4  # an epoch has at least so many, whatever the threads, so that they can share it
+FEWEST_BATCHES = 4  # of an iteration, whatever the threads, so that they can share it
 LONGEST_BATCH = MOST_IN_TWO_BYTES  # many clusters need more
 _MOST_HOPS = 64  # at two neighbors each enough for 2^64 samples
 
@@ -88,7 +88,7 @@ class SolverOptions:
         How many batches run side by side, at most; also the most threads that can be used.
     n_pool_batches, n_pool_epochs : int or None
         Neighbors are searched in pools of so many batches, fewer where their lists would take too
-        much memory, and a pool is kept for so many epochs, each of which deals its samples anew
+        much memory, and a pool is kept for so many iterations, each of which deals its samples anew
         into batches. None: all samples in one pool for good where their neighbors are few enough,
         else as measured to lose nothing.
     min_iter : int or None
@@ -154,7 +154,7 @@ class Problem:
         So the paper's experiments were run. Early iterations have b = 30 at least: two clusters
         that begin in one class, or one in two, find out more often when more neighbors speak. Above
         655 clusters b falls from 100 to 50, which leaves batches of 65,536 samples longer in use:
-        they take half the memory and time of larger ones. An epoch keeps at least four batches,
+        they take half the memory and time of larger ones. An iteration keeps at least four batches,
         as long as they have twenty samples each.
         """
         if self.batch_size != "auto":

@@ -34,7 +34,7 @@ class Phase(Protocol):
         """Tell whether so small a last change ends the phase before its time."""
 
 
-class Position(NamedTuple):
+class Standing(NamedTuple):
     """The phase a run is in, None after the last, how far in, and whether the last one settled."""
 
     phase: Phase | None
@@ -42,7 +42,7 @@ class Position(NamedTuple):
     converged: bool
 
 
-def position_after(phases: Sequence[Phase], history: Sequence[IterationRecord]) -> Position:
+def standing_after(phases: Sequence[Phase], history: Sequence[IterationRecord]) -> Standing:
     """Find where in its phases a run is after the iterations it made."""
     first = 0
     converged = False
@@ -54,9 +54,9 @@ def position_after(phases: Sequence[Phase], history: Sequence[IterationRecord]) 
             if converged:
                 break
         if not converged and n_done < phase.max_iter:
-            return Position(phase, n_done, converged=False)
+            return Standing(phase, n_done, converged=False)
         first += n_done
-    return Position(None, 0, converged)
+    return Standing(None, 0, converged)
 
 
 def phases_of(problem: Problem, options: SolverOptions) -> tuple[Phase, ...]:

@@ -1,9 +1,9 @@
-"""How the samples are dealt: into pools for several epochs, into batches and rounds for one.
+"""How the samples are dealt: into pools for several iterations, into batches and rounds for one.
 
-Finding who is within reach of whom inside a batch costs more than the update itself, and a new
-partition every epoch needs it every epoch. A pool of several batches is searched once; epochs deal
-its members into batches anew, so that a sample still meets others all the time. Where neighbors are
-few, one pool holds everybody, and batches are dealt from all samples as published.
+Finding who is within reach of whom inside a batch costs more than the update itself, and batches
+are dealt anew in every iteration. So a pool of several batches is searched once and serves several
+iterations, which deal its members into batches: a sample still meets others all the time. Where
+neighbors are few, one pool holds everybody, and batches are dealt from all samples as published.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from graphpac.solvers.options import Problem, SolverOptions
 
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
-EPOCHS_PER_BATCH = 3.4  # ... and kept for so many epochs for each batch of the pool
+ITERATIONS_PER_BATCH = 3.4  # ... and kept for so many iterations for each batch of the pool
 POOL_BYTES = 256 << 20  # the lists of all pools together may take so much,
 POOL_BYTES_PER_SAMPLE = 1024  # or so much for each sample if that is more: pools shrink above
 
@@ -43,9 +43,9 @@ Round: TypeAlias = list[Batch]
 class Deal:
     """The members of pools that hold every sample once, and where each sample has its seat.
 
-    ``seats`` are places in a row in which the pools are laid end to end, ``starts`` where each of
-    them begins. Who is within reach of whom is kept in ``lists``; where a pool is needed only once,
-    it is found then, and ``lists`` is None.
+    Seats are counted through all pools, laid end to end: ``seats`` has that of each sample,
+    ``starts`` the first of each pool. Who is within reach of whom is kept in ``lists``; where a
+    pool is needed only once, it is found then, and ``lists`` is None.
     """
 
     hops: HopGraph
@@ -67,13 +67,13 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class DealPlan:
-    """Sizes of batches, rounds and pools, and for how many epochs a deal lasts."""
+    """Sizes of batches, rounds and pools, and for how many iterations a deal lasts."""
 
     batch_size: int
     n_round_batches: int
     n_pools: int
-    n_epochs: int
-    is_searched_once: bool  # a pool is one batch of one epoch: nothing of its lists is kept
+    n_iterations: int
+    is_searched_once: bool  # a pool is one batch of one iteration: nothing of its lists is kept
 
 
 def count_neighbors_within(hops: HopGraph, batch_size: int) -> float:
@@ -82,11 +82,19 @@ def count_neighbors_within(hops: HopGraph, batch_size: int) -> float:
     return hops.neighbors_within(probe)[1].size / batch_size
 
 
-def plan_deal(n_samples: int, batch_size: int, n_found: float, options: SolverOptions) -> DealPlan:
-    """Choose pools by how many neighbors a sample has within a batch."""
+def plan_deal(
+    n_samples: int,
+    batch_size: int,
+    n_found: float,
+    options: SolverOptions,
+    *,
+    room: int | None = None,
+) -> DealPlan:
+    """Choose pools by how many neighbors a sample has within a batch, and the bytes for lists."""
     n_found = max(1.0, n_found)
     n_batches = n_samples / batch_size
-    room = max(POOL_BYTES, POOL_BYTES_PER_SAMPLE * n_samples)
+    if room is None:
+        room = max(POOL_BYTES, POOL_BYTES_PER_SAMPLE * n_samples)
 
     n_pool_batches: float
     if options.n_pool_batches is not None:
@@ -99,23 +107,23 @@ def plan_deal(n_samples: int, batch_size: int, n_found: float, options: SolverOp
     n_pool_batches = min(n_pool_batches, n_batches, room / bytes_per_batch)
 
     if n_pool_batches >= n_batches:
-        n_epochs = np.iinfo(np.int64).max
+        n_iterations = np.iinfo(np.int64).max
     elif n_pool_batches < 2:
-        # A batch that stays together for five epochs cost .013 NMI on MNIST, for two it cost
+        # A batch that stays together for five iterations cost .013 NMI on MNIST, for two it cost
         # nothing on 100 and 150 classes of embeddings.
-        n_epochs = 2 if n_pool_batches >= 1.0 else 1
+        n_iterations = 2 if n_pool_batches >= 1.0 else 1
         n_pool_batches = 1.0
     else:
-        n_epochs = round(EPOCHS_PER_BATCH * n_pool_batches)
-    n_epochs = options.n_pool_epochs or n_epochs
+        n_iterations = round(ITERATIONS_PER_BATCH * n_pool_batches)
+    n_iterations = options.n_pool_epochs or n_iterations
     # Side by side, batches would all fill the cluster that was the smallest of all before a round.
     one_by_one = options.sequential or options.totals == "all"
     return DealPlan(
         batch_size=batch_size,
         n_round_batches=1 if one_by_one else options.n_round_batches,
         n_pools=max(1, round(n_batches / n_pool_batches)),
-        n_epochs=n_epochs,
-        is_searched_once=n_epochs == 1 and n_pool_batches == 1,
+        n_iterations=n_iterations,
+        is_searched_once=n_iterations == 1 and n_pool_batches == 1,
     )
 
 
@@ -148,7 +156,7 @@ def deal_batches(deal: Deal, plan: DealPlan, rng: np.random.Generator) -> list[R
 class Dealer:
     """Deals the samples of a run, iteration after iteration, from one generator.
 
-    ``dealt_from`` is where the generator was before the present pools were dealt.
+    ``dealt_from`` is the state of the generator before the present pools were dealt.
     """
 
     def __init__(
@@ -172,7 +180,7 @@ class Dealer:
 
     def deal(self, n_done: int, *, is_early: bool) -> tuple[Deal, list[Round]]:
         """Deal the batches of the next iteration, and pools before if theirs are used up."""
-        if self._pools is None or n_done % self._plan.n_epochs == 0:
+        if self._pools is None or n_done % self._plan.n_iterations == 0:
             self._pools = None  # its lists go before new ones come
             self.dealt_from = self.rng.bit_generator.state
             self._pools = deal_pools(self._hops, self._plan, self.rng, self._workers)
@@ -180,16 +188,16 @@ class Dealer:
         return self._pools, deal_batches(self._pools, plan, self.rng)
 
     def go_back(self, dealt_from: Mapping[str, Any], generator: Mapping[str, Any]) -> None:
-        """Deal the pools that were dealt from one position, and go on from another."""
+        """Deal the pools dealt from one state of the generator, and go on from another."""
         self.rng.bit_generator.state = self.dealt_from = dealt_from
         self._pools = deal_pools(self._hops, self._plan, self.rng, self._workers)
         self.rng.bit_generator.state = generator
 
 
-def deal_cost(hops: HopSizes, plan: DealPlan, n_iterations: int, n_jobs: int) -> Cost:
+def deal_cost(hops: HopSizes, plan: DealPlan, max_iter: int, n_jobs: int) -> Cost:
     """Tell what dealing pools takes, for all iterations and as often as the plan says."""
     n, pool_size = hops.n_samples, hops.n_samples / plan.n_pools
-    n_deals = -(-n_iterations // plan.n_epochs)
+    n_deals = -(-max_iter // plan.n_iterations)
     lists = position_bytes(pool_size) * hops.reach(hops.n_hops) * pool_size  # of all pools
     running = min(1.0, n_jobs / plan.n_pools)  # share of the pools that are searched at a time
     searched = hops.search_bytes(pool_size, running) + n_jobs * 8.0 * n

@@ -36,5 +36,5 @@ def keep_snapshot(
         return
     # By the numbers of the caller: those in force may differ on another machine.
     arrays = {name: numbering.to_caller(rows) for name, rows in state.arrays().items()}
-    position = dealer.rng.bit_generator.state
-    recorder.save(Snapshot(tuple(history), arrays, position, dealer.dealt_from))
+    generator = dealer.rng.bit_generator.state
+    recorder.save(Snapshot(tuple(history), arrays, generator, dealer.dealt_from))

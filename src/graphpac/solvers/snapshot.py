@@ -15,7 +15,7 @@ class Snapshot:
     """All that decides what comes after the iterations in ``history``.
 
     ``arrays`` are those of the state, rows in the order of the caller's samples.
-    ``generator`` is the position of the random generator, ``dealt_from`` where it was when the
+    ``generator`` is the state of the random generator, ``dealt_from`` what it was when the
     present pools were dealt: they are larger than all the rest, and rather dealt again.
     """
 

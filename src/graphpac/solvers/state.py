@@ -39,7 +39,7 @@ class State(ABC, Generic[Assignment]):
         """Length of a row of totals."""
 
     @abstractmethod
-    def soft_totals(self, samples: AnyArray) -> AnyArray:
+    def soft_totals(self, samples: AnyArray | slice) -> AnyArray:
         """Sum of the memberships of some samples, shape (width,)."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class State(ABC, Generic[Assignment]):
         """Go back to what `arrays` returned, and take the arrays over."""
         self.assignment = type(self.assignment)(**arrays)
 
-    def totals(self, samples: AnyArray) -> AnyArray:
+    def totals(self, samples: AnyArray | slice) -> AnyArray:
         """Soft and hard totals of some samples, shape (2, width)."""
         labels = self.assignment.labels[samples]
         hard = np.bincount(labels[labels >= 0], minlength=self.width)
@@ -91,7 +91,7 @@ class DenseState(State[DenseAssignment]):
         """Length of a row of totals."""
         return int(self.assignment.rows.shape[1])
 
-    def soft_totals(self, samples: AnyArray) -> AnyArray:
+    def soft_totals(self, samples: AnyArray | slice) -> AnyArray:
         """Sum the memberships of some samples."""
         totals: AnyArray = self.assignment.rows[samples].sum(axis=0, dtype=np.float64)
         return totals
@@ -134,7 +134,7 @@ class SparseState(State[SparseAssignment]):
         """Length of a row of totals."""
         return self.n_clusters
 
-    def soft_totals(self, samples: AnyArray) -> AnyArray:
+    def soft_totals(self, samples: AnyArray | slice) -> AnyArray:
         """Sum the memberships of some samples."""
         clusters = self.assignment.clusters[samples].ravel()
         values = self.assignment.values[samples]
