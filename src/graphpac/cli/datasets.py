@@ -52,11 +52,9 @@ def list_all(*, json: Json = False) -> None:
         print_json({"folder": str(data_folder()), "datasets": known})
         return
     rows = [
-        (
-            *(name, where, "{:,} x {:,}".format(*records[name].shape)),
-            str(records[name].n_classes),
-        )
+        (name, where, "{:,} x {:,}".format(*record.shape), str(record.n_classes))
         for name, where in statuses.items()
+        for record in [records[name]]
     ]
     print_table(("name", "where", "rows x features", "classes"), rows, words=(0, 1))
     say(f"\nFiles are looked for in {data_folder()}; set GRAPHPAC_DATA to look elsewhere.")

@@ -76,7 +76,7 @@ def sweep(
         numbers,
         options,
         watch=watch_unless(quiet),
-        found=_show_nothing if json else _shower(),
+        found=(lambda _: None) if json else _shower(),
         n_seeds=seeds,
         random_state=seed,
         n_jobs=threads,
@@ -117,7 +117,3 @@ def _shower() -> Callable[[Candidate], None]:
         head.clear()
 
     return show
-
-
-def _show_nothing(_: Candidate) -> None:
-    pass

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import log
 from statistics import linear_regression, mean
 from typing import NamedTuple
@@ -43,23 +44,31 @@ def curve_panels(experiment: Experiment, cells: Sequence[Cell]) -> list[Panel]:
     first = experiment.measures[0]
     if experiment.panels == "parameters":
         return [
-            Panel(sweep.label, sweep, first, dict(_lines_of_data(cells, sweep, first)))
+            Panel(
+                sweep.label,
+                sweep,
+                first,
+                _lines(
+                    (data_title(cell.place.dataset), cell)
+                    for cell in cells
+                    if (cell.place.sweep, cell.measure) == (sweep, first)
+                ),
+            )
             for sweep in sweeps
         ]
     # Seconds share no axis with scores, so a single method has one line then too.
     several = len(experiment.series) > 1 or first == "seconds"
-    kept = [cell for cell in cells if not several or cell.measure == first]
-    panels = [
-        Panel(
-            data_title(dataset),
-            sweep,
-            first if several else "score",
-            _lines(kept, dataset, sweep, several=several),
+    panels = []
+    for sweep, dataset in product(_by_parameter(sweeps), experiment.datasets):
+        lines = _lines(
+            (cell.place.series.label if several else cell.measure, cell)
+            for cell in cells
+            if (cell.place.dataset, cell.place.parameter) == (dataset, sweep.parameter)
+            and (not several or cell.measure == first)
         )
-        for sweep in _by_parameter(sweeps)
-        for dataset in experiment.datasets
-    ]
-    panels = [panel for panel in panels if panel.lines]
+        if lines:
+            y_label = first if several else "score"
+            panels.append(Panel(data_title(dataset), sweep, y_label, lines))
     if experiment.mean_panel and len(panels) > 1:
         panels.append(_mean_panel(panels))
     return panels
@@ -83,30 +92,13 @@ def _by_parameter(sweeps: Iterable[Sweep]) -> list[Sweep]:
     return list(longest.values())
 
 
-def _lines(
-    cells: Sequence[Cell], dataset: str, sweep: Sweep, *, several: bool
-) -> dict[str, list[Point]]:
+def _lines(cells: Iterable[tuple[str, Cell]]) -> dict[str, list[Point]]:
+    """Collect the points of each line, in the order of the cells with its label."""
     lines: dict[str, list[Point]] = {}
-    for cell in cells:
-        at = cell.place.sweep
-        if at is None or (cell.place.dataset, at.parameter) != (dataset, sweep.parameter):
-            continue
-        label = cell.place.series.label if several else cell.measure
-        lines.setdefault(label, []).append(_point(cell))
+    for label, cell in cells:
+        point = Point(float(cell.place.value or 0.0), cell.mean, cell.std or 0.0)
+        lines.setdefault(label, []).append(point)
     return lines
-
-
-def _lines_of_data(
-    cells: Sequence[Cell], sweep: Sweep, measure: str
-) -> Iterator[tuple[str, list[Point]]]:
-    for dataset in dict.fromkeys(cell.place.dataset for cell in cells):
-        points = [
-            _point(cell)
-            for cell in cells
-            if (cell.place.dataset, cell.place.sweep, cell.measure) == (dataset, sweep, measure)
-        ]
-        if points:
-            yield data_title(dataset), points
 
 
 def _mean_panel(panels: Sequence[Panel]) -> Panel:
@@ -118,7 +110,3 @@ def _mean_panel(panels: Sequence[Panel]) -> Panel:
         if shared:
             lines[label] = [Point(x, mean(points[x] for points in at), 0.0) for x in shared]
     return Panel(f"mean of the {len(panels)}", panels[0].sweep, panels[0].y_label, lines)
-
-
-def _point(cell: Cell) -> Point:
-    return Point(float(cell.place.value or 0.0), cell.mean, cell.std or 0.0)

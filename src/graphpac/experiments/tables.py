@@ -59,10 +59,11 @@ class Grid:
 
 def grids_of(experiment: Experiment, cells: Sequence[Cell]) -> list[Grid]:
     """Arrange the cells of an experiment: a table, or one for each parameter that was varied."""
-    sweeps = list(dict.fromkeys(_varied(cell) for cell in cells))
+    parameters = dict.fromkeys(cell.place.parameter for cell in cells)
+    titled = len(parameters) > 1
     return [
-        _grid_of(experiment, [cell for cell in cells if _varied(cell) == sweep], len(sweeps) > 1)
-        for sweep in sweeps
+        _grid_of(experiment, [cell for cell in cells if cell.place.parameter == name], titled)
+        for name in parameters
     ]
 
 
@@ -179,7 +180,7 @@ def csv_rows(cells: Sequence[Cell]) -> list[dict[str, str]]:
         {
             "dataset": cell.place.dataset,
             "method": cell.place.series.label,
-            "parameter": "" if cell.place.sweep is None else cell.place.sweep.parameter,
+            "parameter": cell.place.parameter or "",
             "value": "" if cell.place.value is None else f"{cell.place.value:g}",
             "metric": cell.measure,
             "runs": str(len(cell.values)),
@@ -202,10 +203,6 @@ def csv_text(rows: Sequence[dict[str, str]]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
-
-
-def _varied(cell: Cell) -> str | None:
-    return None if cell.place.sweep is None else cell.place.sweep.parameter
 
 
 def _column(cell: Cell, name: str) -> Column:

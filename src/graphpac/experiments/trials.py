@@ -16,8 +16,6 @@ from graphpac.experiments.data import count_rows, digest_of
 
 logger = logging.getLogger(__name__)
 
-DATA_PARAMETERS = {"n_samples"}
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -61,11 +59,14 @@ class Place:
     value: float | None = None
 
     @property
+    def parameter(self) -> str | None:
+        """What the sweep is over."""
+        return None if self.sweep is None else self.sweep.parameter
+
+    @property
     def n_samples(self) -> int | None:
         """The number of rows, where that is what the sweep is over."""
-        if self.sweep is None or self.value is None or self.sweep.parameter not in DATA_PARAMETERS:
-            return None
-        return int(self.value)
+        return int(self.value or 0) if self.parameter == "n_samples" else None
 
 
 def places(experiment: Experiment) -> Iterator[Place]:
@@ -110,8 +111,8 @@ def trials_at(
 ) -> list[Trial]:
     """List the trials of a place, one for each seed."""
     parameters = dict(place.series.parameters)
-    if place.sweep is not None and place.value is not None and place.n_samples is None:
-        parameters[place.sweep.parameter] = place.value
+    if place.parameter is not None and place.n_samples is None:
+        parameters[place.parameter] = place.value
     is_timed = "seconds" in experiment.measures
     runs = experiment.runs
     if place.series.runs is not None:

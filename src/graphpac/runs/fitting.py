@@ -69,7 +69,8 @@ def fit_run(
         if options.page is not None:
             check_image_shape(options.page.image_shape, table.X.shape[1])
         read = perf_counter()
-        _fit(model, table, folder)
+        with columns_named(table.columns):
+            model.fit(table.X, checkpoint=folder.checkpoint)
         fitted = perf_counter()
         record = {
             "format": FORMAT,
@@ -82,7 +83,8 @@ def fit_run(
         }
         with folder.replacing_outputs() as place:
             write_labels(place / LABELS, table.ids, [describe_rows(model.memberships_)], kept)
-            _write_memberships(place / MEMBERSHIPS, model)
+            with replacing(place / MEMBERSHIPS) as file:
+                sp.save_npz(file, model.memberships_)
             saved = save(model, place / MODEL, compact=options.compact)
             if options.page is not None:
                 from graphpac.runs.reporting import write_pages
@@ -103,16 +105,6 @@ def fit_run(
             }
             write_record(place / RECORD, record)
     return record
-
-
-def _write_memberships(path: Path, model: GPAC) -> None:
-    with replacing(path) as file:
-        sp.save_npz(file, model.memberships_)
-
-
-def _fit(model: GPAC, table: Table, folder: RunFolder) -> None:
-    with columns_named(table.columns):
-        model.fit(table.X, checkpoint=folder.checkpoint)
 
 
 def _describe_input(source: Source, table: Table, folder: RunFolder) -> dict[str, Any]:

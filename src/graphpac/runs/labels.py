@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
@@ -74,7 +73,6 @@ def write_labels(
     import pyarrow as pa
 
     kept = kept or {}
-
     schema = pa.schema(
         [
             (ID, _id_type(ids)),
@@ -87,14 +85,14 @@ def write_labels(
         ]
     )
     n_done = 0
-    with replacing(path) as file, _table_writer(path, file, schema) as write:
+    with replacing(path) as file, _table_writer(path, file, schema) as writer:
         for facts in blocks:
             rows = slice(n_done, n_done + facts.label.size)
             names = range(rows.start, rows.stop) if ids is None else ids[rows]
             second = pa.array(facts.second_label, mask=facts.second_label < 0)
             others = {name: column.slice(n_done, len(names)) for name, column in kept.items()}
             columns = {ID: names, **facts._asdict(), "second_label": second, **others}
-            write(pa.table(columns, schema=schema))
+            writer.write_table(pa.table(columns, schema=schema))
             n_done = rows.stop
 
 
@@ -106,18 +104,14 @@ def read_ids(path: Path) -> list[Any]:
     return ids
 
 
-@contextmanager
-def _table_writer(path: Path, file: BinaryIO, schema: Any) -> Iterator[Callable[[Any], None]]:
+def _table_writer(path: Path, file: BinaryIO, schema: Any) -> Any:
     if path.suffix == ".csv":
         from pyarrow.csv import CSVWriter
 
-        with CSVWriter(file, schema) as writer:
-            yield writer.write_table
-        return
+        return CSVWriter(file, schema)
     from pyarrow.parquet import ParquetWriter
 
-    with ParquetWriter(file, schema) as writer:
-        yield writer.write_table
+    return ParquetWriter(file, schema)
 
 
 def _id_type(ids: Ids) -> Any:

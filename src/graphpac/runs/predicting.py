@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphpac._typing import Progress
+from graphpac._typing import AnyArray, Progress
 from graphpac._wording import listing
 from graphpac.exceptions import ParameterError
 from graphpac.models import load
@@ -52,7 +52,7 @@ def predict_file(
     X = rows_for(model, table)
     counts = np.zeros(model.n_clusters, dtype=np.int64)
     with watch("predict") as progress:
-        write_labels(output, table.ids, _counted(_predict(model, X, progress), counts), kept)
+        write_labels(output, table.ids, _predict(model, X, counts, progress), kept)
     return {
         "n_rows": int(X.shape[0]),
         "cluster_sizes": counts.tolist(),
@@ -90,19 +90,15 @@ def _chosen(names: list[str], table: Table) -> Any:
     return table.X if places == list(range(table.X.shape[1])) else table.X[:, places]
 
 
-def _predict(model: Any, X: Any, progress: Progress) -> Iterator[RowLabels]:
-    """Predict some rows at a time: what a row gets does not depend on the others."""
+def _predict(model: Any, X: Any, counts: AnyArray, progress: Progress) -> Iterator[RowLabels]:
+    """Predict and count some rows at a time: what a row gets does not depend on the others."""
     n_rows = X.shape[0]
     for start in range(0, n_rows, BLOCK_ROWS):
         with warnings.catch_warnings():
             # The names were compared before, and are not in the array.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             memberships = model.predict_memberships(X[start : start + BLOCK_ROWS])
-        yield describe_rows(memberships)
-        progress(min(start + BLOCK_ROWS, n_rows), n_rows)
-
-
-def _counted(blocks: Iterator[RowLabels], counts: Any) -> Iterator[RowLabels]:
-    for facts in blocks:
+        facts = describe_rows(memberships)
         counts += np.bincount(facts.label, minlength=counts.size)
         yield facts
+        progress(min(start + BLOCK_ROWS, n_rows), n_rows)

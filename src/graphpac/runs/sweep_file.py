@@ -67,13 +67,10 @@ class SweepFile:
     def add(self, candidate: Candidate) -> None:
         """Keep a candidate."""
         self.candidates[candidate.n_clusters] = candidate
-        self._write(Suggestion(None, _UNFINISHED, tuple(self.candidates.values())))
+        self.write(Suggestion(None, _UNFINISHED, tuple(self.candidates.values())))
 
-    def finish(self, suggestion: Suggestion) -> dict[str, Any]:
+    def write(self, suggestion: Suggestion) -> dict[str, Any]:
         """Keep what is suggested; return what the file holds."""
-        return self._write(suggestion)
-
-    def _write(self, suggestion: Suggestion) -> dict[str, Any]:
         record = {
             "kind": _KIND,
             "format": FORMAT,

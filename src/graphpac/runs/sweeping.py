@@ -88,7 +88,7 @@ def sweep_source(
         msg = f"what was found is kept in {short_path(file.path)}; go on with --resume"
         raise KeyboardInterrupt(msg) from None
     suggestion = choose(file.candidates.values())
-    record = file.finish(suggestion)
+    record = file.write(suggestion)
     _draw(options, suggestion)
     return {**record, "plot": str(options.plot)}
 
