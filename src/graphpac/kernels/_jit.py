@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -67,6 +68,9 @@ def _is_compiled(compiled: Any) -> bool:
 
 
 def _compile(function: Function, **options: Any) -> Function:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        # A compiled kernel overflows and divides by zero in silence.
+        return np.errstate(all="ignore")(function)
     build: Callable[..., Any] = partial(njit, nogil=True, error_model="numpy", **options)
     compiled: Function
     if CACHE_KERNELS:

@@ -52,7 +52,10 @@ def fuzzy_power(p: np.float32, excess: np.float32) -> np.float32:
 @kernel
 def largest_ratio(exponent: float) -> float:
     """How many times the best score another may be before its membership is negligible."""
-    return math.exp(-math.log(NEGLIGIBLE) / exponent)
+    ratio: float = np.exp(
+        -np.log(NEGLIGIBLE) / np.float64(exponent)
+    )  # infinite for exponents near 0
+    return ratio
 
 
 @kernel

@@ -78,7 +78,7 @@ def sweep_sparse_batch(
     support = np.zeros(soft_total.size, np.float32)
     row = np.zeros(n_clusters, np.float32)  # the new memberships, zero between samples
     touched = np.empty(n_clusters, np.int32)
-    cutoff, excess = largest_ratio(rule.exponent), np.float32(rule.excess)
+    cutoff = largest_ratio(rule.exponent)
     change, dropped = 0.0, 0.0
     for t in range(n_batch):
         own = slots[order[t]]
@@ -91,13 +91,10 @@ def sweep_sparse_batch(
             fetch_rows(local, pool.members[order[t + 1]], previous_values)
             fetch_rows(local, pool.members[order[t + 1]], previous_clusters)
             n_next = find_batch_neighbors(pool, order[t + 1], slots, next_near)
-            for x in range(n_next):
-                prefetch(powered, next_near[x])
-                prefetch(label, next_near[x])
+            fetch_batch_rows(next_near, n_next, powered, label)
 
         n_uniform -= p[own, 0] == 0.0
-        for e in range(p.shape[1]):
-            soft_total[clusters[own, e]] -= p[own, e]
+        leave_total(clusters, p, own, soft_total)
         score[:] = soft_total
         collect_votes(near, n_near, label, powered, powered_cluster, rule, score, support)
         smallest = find_block_minima(score, minima)
@@ -115,10 +112,7 @@ def sweep_sparse_batch(
             n_touched = add_average(view, i, pull, slots, found, row, touched, n_touched)
         change += distance_to_row(clusters[own], p[own], row, touched, n_touched)
         dropped += keep_largest(row, touched, n_touched, clusters[own], p[own])
-        for e in range(p.shape[1]):
-            soft_total[clusters[own, e]] += p[own, e]
-            powered_cluster[own, 2 * e] = clusters[own, e]
-            powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
+        enter_total(clusters, p, own, soft_total, powered, powered_cluster, rule)
         if rule.auxiliary:
             if label[own] != NO_LABEL:
                 hard_total[label[own]] -= 1.0
@@ -163,6 +157,39 @@ def load_sparse_batch(
             powered_cluster[own, 2 * e] = k
             powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
     return SparseBatch(powered, soft_total, hard_total, n_uniform)
+
+
+@step
+def fetch_batch_rows(near: AnyArray, n_near: int, powered: FloatMatrix, label: IntVector) -> None:
+    """Begin to load what the votes of some neighbors will read."""
+    for x in range(n_near):
+        prefetch(powered, near[x])
+        prefetch(label, near[x])
+
+
+@step
+def leave_total(clusters: IntMatrix, p: FloatMatrix, own: int, soft_total: AnyArray) -> None:
+    """Take a sample out of the total."""
+    for e in range(p.shape[1]):
+        soft_total[clusters[own, e]] -= p[own, e]
+
+
+@step
+def enter_total(
+    clusters: IntMatrix,
+    p: FloatMatrix,
+    own: int,
+    soft_total: AnyArray,
+    powered: FloatMatrix,
+    powered_cluster: IntMatrix,
+    rule: Rule,
+) -> None:
+    """Add new memberships of a sample to the total, and let neighbors read their powers."""
+    excess = np.float32(rule.excess)
+    for e in range(p.shape[1]):
+        soft_total[clusters[own, e]] += p[own, e]
+        powered_cluster[own, 2 * e] = clusters[own, e]
+        powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
 
 
 @step
