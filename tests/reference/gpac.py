@@ -1,4 +1,4 @@
-"""One epoch of GPAC in slow, obvious float64 numpy: as published, and as this package runs it."""
+"""One iteration of GPAC in slow, obvious float64 numpy, as published and as it is run here."""
 
 from typing import NamedTuple
 
@@ -9,8 +9,8 @@ NEAR_TIE = 1e-4  # hard scores closer than this may fall either way in float32
 SMALL_SCORE = 0.5  # unshifted scores below this lose too many digits in float32
 
 
-class Epoch(NamedTuple):
-    """P and V after the epoch, and the change of every row of P.
+class Iteration(NamedTuple):
+    """P and V after the iteration, and the change of every row of P.
 
     ``certain`` tells which rows of P do not depend on the outcome of a near tie: an implementation
     with other roundings must agree on these rows, and may differ on the rest.
@@ -25,7 +25,7 @@ class Epoch(NamedTuple):
         return np.abs(self.P - P).sum(axis=1).mean()
 
 
-def algorithm2_epoch(P, V, batches, local, hops, **rule):
+def algorithm2_iteration(P, V, batches, local, hops, **rule):
     """Algorithm 2 of the paper: every update sees the latest values of all samples.
 
     P : memberships (n, c), rows sum to one. V : hard assignment (n, c), one-hot or zero rows.
@@ -39,10 +39,10 @@ def algorithm2_epoch(P, V, batches, local, hops, **rule):
     clear = True
     for batch in batches:
         clear = update_batch(P, V, certain, batch, local, hops, clear=clear, **rule)
-    return Epoch(P, V, certain)
+    return Iteration(P, V, certain)
 
 
-def snapshot_epoch(P, V, rounds, local, hops, **rule):
+def rounds_iteration(P, V, rounds, local, hops, **rule):
     """The same, but batches come in rounds: each sees what is outside of it as before its round.
 
     In a single round batches know nothing of each other; rounds of one batch are Algorithm 2.
@@ -59,7 +59,7 @@ def snapshot_epoch(P, V, rounds, local, hops, **rule):
             )
             P[batch], V[batch] = own_P[batch], own_V[batch]
             clear = clear and own_clear
-    return Epoch(P, V, certain)
+    return Iteration(P, V, certain)
 
 
 def update_batch(

@@ -142,13 +142,13 @@ def test_the_formula_minimizes_the_sum_of_powered_memberships_times_scores(fuzzi
     assert_allclose(reference.memberships_of(scores, fuzziness), found.x, atol=1e-4)
 
 
-@pytest.mark.parametrize("epoch", [reference.algorithm2_epoch, reference.snapshot_epoch])
-def test_p_before_v_equals_v_before_p(epoch, seed):
+@pytest.mark.parametrize("iterate", [reference.algorithm2_iteration, reference.rounds_iteration])
+def test_p_before_v_equals_v_before_p(iterate, seed):
     """A sample is no neighbor of its own and left out of the totals, so the order is immaterial."""
     rng = np.random.default_rng(seed)
     graph = random_graph(60, 6, rng)
     batches = np.array_split(rng.permutation(60), 4)
-    if epoch is reference.snapshot_epoch:
+    if iterate is reference.rounds_iteration:
         batches = [batches[:2], batches[2:]]
     arguments = (
         membership_matrix(60, 4, rng),
@@ -160,7 +160,7 @@ def test_p_before_v_equals_v_before_p(epoch, seed):
     rule = {"alpha": 1.0, "m": 1.2, "lam": 0.5}
 
     soft_first, hard_first = (
-        epoch(*arguments, **rule, hard_first=order) for order in (False, True)
+        iterate(*arguments, **rule, hard_first=order) for order in (False, True)
     )
 
     assert_array_equal(soft_first.P, hard_first.P)

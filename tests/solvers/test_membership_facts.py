@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from graphpac.solvers import memberships as module
 from graphpac.solvers.memberships import shared_membership, top_memberships
 
 
@@ -24,11 +23,7 @@ def memberships(draw):
 @given(dense=memberships(), n_top=st.integers(1, 4), block=st.sampled_from([1, 3, 100]))
 def test_the_largest_come_first_and_of_equals_the_first_cluster(dense, n_top, block):
     n_top = min(n_top, dense.shape[1])
-    before, module._BLOCK_ROWS = module._BLOCK_ROWS, block
-    try:
-        top = top_memberships(sp.csr_matrix(dense), n_top)
-    finally:
-        module._BLOCK_ROWS = before
+    top = top_memberships(sp.csr_matrix(dense), n_top, block_rows=block)
     order = np.argsort(-dense, axis=1, kind="stable")[:, :n_top]
     expected = np.take_along_axis(dense, order, axis=1)
     assert_array_equal(top.values, expected)

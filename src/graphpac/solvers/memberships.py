@@ -93,7 +93,8 @@ def largest_membership(memberships: sp.csr_matrix) -> tuple[IntVector, FloatVect
 def largest_entries(memberships: sp.csr_matrix, n_entries: int) -> tuple[IntMatrix, FloatMatrix]:
     """Return the largest entries of each row, clusters and values, scaled to sum to one.
 
-    The largest come first, of equals the lower cluster; zeros fill shorter rows.
+    Memberships are float32. The largest come first, of equals the lower cluster; zeros fill
+    shorter rows.
     """
     memberships = memberships.sorted_indices()
     counts = np.diff(memberships.indptr)
@@ -103,11 +104,11 @@ def largest_entries(memberships: sp.csr_matrix, n_entries: int) -> tuple[IntMatr
     order = np.argsort((rows.astype(np.uint64) << np.uint64(32)) | falling, kind="stable")
     ranks = np.arange(rows.size) - np.repeat(memberships.indptr[:-1], counts)
     kept = ranks < n_entries
-    places = rows[kept], ranks[kept]
+    entries = rows[kept], ranks[kept]
     clusters = np.zeros((counts.size, n_entries), dtype=np.int32)
     values = np.zeros((counts.size, n_entries), dtype=np.float32)
-    clusters[places] = memberships.indices[order[kept]]
-    values[places] = memberships.data[order[kept]]
+    clusters[entries] = memberships.indices[order[kept]]
+    values[entries] = memberships.data[order[kept]]
     for count in np.unique(np.minimum(counts, n_entries)):  # rows of one length are summed alike
         alike = np.flatnonzero(np.minimum(counts, n_entries) == count)
         shares = values[alike, :count]
@@ -166,7 +167,9 @@ class TopMemberships(NamedTuple):
         return first - self.values[:, 1] if self.values.shape[1] > 1 else first.copy()
 
 
-def top_memberships(memberships: sp.csr_matrix, n_top: int) -> TopMemberships:
+def top_memberships(
+    memberships: sp.csr_matrix, n_top: int, *, block_rows: int = _BLOCK_ROWS
+) -> TopMemberships:
     """Find the largest memberships of each row; of equals the first cluster comes first.
 
     Parameters
@@ -175,20 +178,22 @@ def top_memberships(memberships: sp.csr_matrix, n_top: int) -> TopMemberships:
         Every row holds at least one entry, clusters ascend in a row.
     n_top : int
         How many of each row, at most n_clusters.
+    block_rows : int
+        How many rows are copied at a time.
     """
     n_rows = memberships.shape[0]
     clusters = np.empty((n_rows, n_top), dtype=np.int32)
     values = np.empty((n_rows, n_top), dtype=np.float32)
-    for rows in _blocks(n_rows):
+    for rows in _blocks(n_rows, block_rows):
         block = memberships[rows]
         left = block.data.copy()
         starts, counts = block.indptr[:-1], np.diff(block.indptr)
-        for place in range(n_top):
+        for rank in range(n_top):
             peaks = np.maximum.reduceat(left, starts)
             at_peak = np.flatnonzero(left == np.repeat(peaks, counts))
             firsts = at_peak[np.searchsorted(at_peak, starts)]
-            clusters[rows, place] = block.indices[firsts]
-            values[rows, place] = np.maximum(peaks, 0.0)
+            clusters[rows, rank] = block.indices[firsts]
+            values[rows, rank] = np.maximum(peaks, 0.0)
             left[firsts] = -1.0
     return TopMemberships(clusters, values)
 
@@ -216,5 +221,5 @@ def shared_membership(memberships: sp.csr_matrix) -> sp.csr_array:
     return sp.csr_array(sp.diags_array(scales) @ together)
 
 
-def _blocks(n_rows: int) -> Iterator[slice]:
-    return (slice(first, first + _BLOCK_ROWS) for first in range(0, n_rows, _BLOCK_ROWS))
+def _blocks(n_rows: int, block_rows: int = _BLOCK_ROWS) -> Iterator[slice]:
+    return (slice(first, first + block_rows) for first in range(0, n_rows, block_rows))

@@ -1,4 +1,4 @@
-"""One epoch of the compiled solver against the two slow references, for the same random order."""
+"""One iteration of the compiled solver against two slow references, for one random order."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,15 +28,15 @@ TOLERANCE = 1e-5
 
 @dataclass
 class Compared:
-    """What both sides made of one epoch."""
+    """What both sides made of one iteration."""
 
     result: object
-    expected: reference.Epoch
+    expected: reference.Iteration
     start: np.ndarray
 
 
 def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies=None):
-    """One epoch by the solver, and by the reference with the batches the solver dealt.
+    """One iteration by the solver, and by the reference with the batches the solver dealt.
 
     Without P memberships are uniform, which the sparse form does not write down. With copies the
     solver is given every sample as often as they say, the reference once.
@@ -80,10 +80,10 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies
     kernel = "authors" if options.kernel == "auto" else options.kernel
     n_together = 1 if options.totals == "all" else options.n_round_batches
     rounds = [batches[x : x + n_together] for x in range(0, len(batches), n_together)]
-    epoch, dealt = reference.snapshot_epoch, rounds
+    iterate, dealt = reference.rounds_iteration, rounds
     if options.sequential:
-        epoch, dealt = reference.algorithm2_epoch, batches
-    expected = epoch(
+        iterate, dealt = reference.algorithm2_iteration, batches
+    expected = iterate(
         P,
         reference.one_hot(labels, problem.n_clusters),
         dealt,
@@ -112,7 +112,7 @@ def assert_equal_where_certain(compared):
         assert change == pytest.approx(expected.change_from(compared.start), abs=TOLERANCE)
 
 
-def one_epoch(n_clusters, **changes):
+def one_iteration(n_clusters, **changes):
     """A problem of a single iteration; the weight of the local average is then a number."""
     given_values = {"fuzziness": 1.2, "alpha": 0.9, "local_weight": 0.4, "batch_size": 12}
     return Problem(n_clusters=n_clusters, max_iter=1, **(given_values | changes))
@@ -156,15 +156,15 @@ def test_copies_count_as_one_sample(ablation, form, seed):
         numbers=np.concatenate((np.arange(48), rng.integers(0, 48, 60))).astype(np.int32),
     )
     n_sure = 0
-    for epoch in range(4):
+    for draw in range(4):
         compared = run_both(
             random_graph(48, 6, rng),
             membership_matrix(48, 5, rng),
             rng.integers(-1, 5, 48),
-            one_epoch(5, **changes),
+            one_iteration(5, **changes),
             SolverOptions(max_entries=5, **options),
             form=form,
-            seed=epoch,
+            seed=draw,
             copies=copies,
         )
         assert_equal_where_certain(compared)
@@ -172,22 +172,22 @@ def test_copies_count_as_one_sample(ablation, form, seed):
     assert n_sure > 48
 
 
-@pytest.mark.parametrize("sequential", [False, True], ids=["snapshot", "sequential"])
+@pytest.mark.parametrize("sequential", [False, True], ids=["rounds", "sequential"])
 @pytest.mark.parametrize("form", ["dense", "sparse"])
 @pytest.mark.parametrize("ablation", ABLATIONS)
-def test_every_epoch_equals_the_reference(ablation, form, sequential, seed):
-    """Four epochs, each from where the reference stood: differences cannot hide or pile up."""
+def test_every_iteration_equals_the_reference(ablation, form, sequential, seed):
+    """Four iterations, each from where the reference stood: differences cannot hide or pile up."""
     changes, options = ABLATIONS[ablation]
     rng = np.random.default_rng(seed)
     n_clusters = 5
     graph = random_graph(48, 6, rng)
-    problem = one_epoch(n_clusters, **changes)
+    problem = one_iteration(n_clusters, **changes)
     solver = SolverOptions(max_entries=n_clusters, sequential=sequential, **options)
     P = membership_matrix(48, n_clusters, rng)
     labels = rng.integers(-1, n_clusters, 48)
     n_sure = 0
-    for epoch in range(4):
-        compared = run_both(graph, P, labels, problem, solver, form=form, seed=epoch)
+    for draw in range(4):
+        compared = run_both(graph, P, labels, problem, solver, form=form, seed=draw)
         assert_equal_where_certain(compared)
         expected = compared.expected
         n_sure += expected.certain.sum()
@@ -207,7 +207,7 @@ def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
     labels = rng.integers(n_clusters, size=100)
     options = SolverOptions(max_entries=64, n_hops=2)
 
-    compared = run_both(graph, P, labels, one_epoch(n_clusters), options, form=form)
+    compared = run_both(graph, P, labels, one_iteration(n_clusters), options, form=form)
 
     assert_equal_where_certain(compared)
     assert compared.expected.certain.mean() > 0.3
@@ -228,7 +228,7 @@ def test_padding_of_rows_makes_no_difference(n_clusters, form, seed):
     flags=st.tuples(*[st.booleans()] * 6),
     draw_seed=st.integers(0, 2**32 - 1),
 )
-def test_any_epoch_equals_the_reference(
+def test_any_iteration_equals_the_reference(
     graph,
     n_clusters,
     alpha,
@@ -248,7 +248,7 @@ def test_any_epoch_equals_the_reference(
     n = graph.n_samples
     P = membership_matrix(n, n_clusters, rng)
     labels = rng.integers(-1, n_clusters, n)
-    problem = one_epoch(
+    problem = one_iteration(
         n_clusters,
         alpha=alpha,
         fuzziness=fuzziness,
@@ -279,7 +279,7 @@ def test_uniform_rows_count_where_scores_are_only_raised(form, totals, seed):
     rng = np.random.default_rng(seed)
     graph = random_graph(60, 3, rng)
     labels = rng.choice(3, 60, p=[0.1, 0.3, 0.6])  # clusters of one size would tie
-    problem = one_epoch(3, batch_size=20, local_weight=0.0)
+    problem = one_iteration(3, batch_size=20, local_weight=0.0)
     options = SolverOptions(shift="raise", totals=totals, n_hops=2, max_entries=3)
 
     n_sure = 0
@@ -294,7 +294,7 @@ def test_uniform_rows_count_where_scores_are_only_raised(form, totals, seed):
     assert np.abs(compared.expected.P - shifted.expected.P).max() > 0.01
 
 
-def test_snapshot_and_sequential_differ():
+def test_rounds_and_sequential_differ():
     """Otherwise comparing with two references would show nothing."""
     rng = np.random.default_rng(0)
     graph = random_graph(48, 6, rng)
@@ -302,7 +302,7 @@ def test_snapshot_and_sequential_differ():
     labels = rng.integers(5, size=48)
 
     ours, published = (
-        run_both(graph, P, labels, one_epoch(5), options).expected
+        run_both(graph, P, labels, one_iteration(5), options).expected
         for options in (SolverOptions(n_round_batches=4), SolverOptions(sequential=True))
     )
 
@@ -314,7 +314,7 @@ def test_equal_hard_scores_go_to_the_lowest_cluster(form):
     """Two samples that do not reach each other, uniform memberships: all scores are equal."""
     graph = random_graph(2, 0, np.random.default_rng(0))
     labels = np.array([-1, -1])
-    problem = one_epoch(4, batch_size=1)
+    problem = one_iteration(4, batch_size=1)
 
     P = np.full((2, 4), 0.25)
     compared = run_both(graph, P, labels, problem, SolverOptions(), form=form)
