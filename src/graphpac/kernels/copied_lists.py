@@ -53,26 +53,26 @@ def spread_lists(
         start = out.indptr[i]
         n_links = out.indptr[i + 1] - start - degree
         n_round = max(0, rank + 1 + n_links - n_own)
-        for place in range(degree + n_links):
-            # Nearly in the order of the list, in which a place is found at once: copies are at
+        for entry in range(degree + n_links):
+            # Nearly in the order of the list, so that each is soon where it belongs: copies are at
             # distance 0, and those counted round come before the others.
-            if place < n_links:
+            if entry < n_links:
                 b = a
                 value = own_values[a]
-                copy = place if place < n_round else rank + 1 + place - n_round
+                copy = entry if entry < n_round else rank + 1 + entry - n_round
             else:
-                edge = lists.indptr[a] + place - n_links
+                edge = lists.indptr[a] + entry - n_links
                 b = lists.indices[edge]
                 value = lists.values[edge]
                 copy = rank % (groups.begins[b + 1] - groups.begins[b])
             j = groups.samples[groups.begins[b] + copy]
-            slot = start + place
-            while slot > start and (
-                sign * out.values[slot - 1] > sign * value
-                or (out.values[slot - 1] == value and out.indices[slot - 1] > j)
+            spot = start + entry
+            while spot > start and (
+                sign * out.values[spot - 1] > sign * value
+                or (out.values[spot - 1] == value and out.indices[spot - 1] > j)
             ):
-                out.values[slot] = out.values[slot - 1]
-                out.indices[slot] = out.indices[slot - 1]
-                slot -= 1
-            out.values[slot] = value
-            out.indices[slot] = j
+                out.values[spot] = out.values[spot - 1]
+                out.indices[spot] = out.indices[spot - 1]
+                spot -= 1
+            out.values[spot] = value
+            out.indices[spot] = j

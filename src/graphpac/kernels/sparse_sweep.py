@@ -134,7 +134,6 @@ def load_sparse_batch(
     """Copy what is known of the batch, and add it to the totals outside."""
     order, outside, assignment = view.order, view.outside, view.assignment
     n_batch, n_entries = order.size, assignment.values.shape[1]
-    excess = np.float32(rule.excess)
     powered = np.zeros((n_batch, 2 * n_entries), np.float32)
     powered_cluster = powered.view(np.int32)
     soft_total = padded(outside[0])
@@ -150,12 +149,9 @@ def load_sparse_batch(
         for e in range(n_entries):
             if assignment.values[i, e] == 0.0:
                 break
-            k = assignment.clusters[i, e]
-            clusters[own, e] = k
+            clusters[own, e] = assignment.clusters[i, e]
             p[own, e] = assignment.values[i, e]
-            soft_total[k] += p[own, e]
-            powered_cluster[own, 2 * e] = k
-            powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
+        enter_total(clusters, p, own, soft_total, powered, powered_cluster, rule)
     return SparseBatch(powered, soft_total, hard_total, n_uniform)
 
 
