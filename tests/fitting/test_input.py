@@ -5,6 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn
+from packaging.version import Version
 
 from graphpac import GPAC, build_neighbor_graph
 from graphpac.fitting.input import check_input, check_training_input
@@ -59,8 +61,11 @@ def test_data_frames(digits, expected, library):
     frame = module.DataFrame(columns)
     model = GPAC(**SHORT).fit(frame)
     np.testing.assert_array_equal(model.labels_, expected)
-    assert model.feature_names_in_.tolist() == names
     np.testing.assert_array_equal(model.predict(frame), expected)
+    is_exchangeable = library == "pandas" or hasattr(frame, "__dataframe__")
+    if not is_exchangeable and Version(sklearn.__version__) < Version("1.9"):
+        pytest.skip("scikit-learn before 1.9 does not know the columns of polars 2")
+    assert model.feature_names_in_.tolist() == names
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(frame[names[::-1]])
 

@@ -48,13 +48,22 @@ def largest_eigenvalue(product: Callable[[AnyArray], AnyArray], start: AnyArray)
         length = float(np.linalg.norm(image))
         exhausted = length <= np.finfo(np.float64).eps * max(diagonal)
         if exhausted or step % _STEPS_BETWEEN_CHECKS == 0:
-            only_largest = (step - 1, step - 1)
-            values, vectors = eigh_tridiagonal(
-                diagonal, off_diagonal, select="i", select_range=only_largest
-            )
-            largest = float(values[0])
-            if exhausted or length * abs(vectors[-1, 0]) <= TOLERANCE * largest:
+            largest, last_entry = _largest_of_tridiagonal(diagonal, off_diagonal)
+            if exhausted or length * abs(last_entry) <= TOLERANCE * largest:
                 break
         off_diagonal.append(length)
         before, vector = vector, image / length
     return largest
+
+
+def _largest_of_tridiagonal(
+    diagonal: list[float], off_diagonal: list[float]
+) -> tuple[float, float]:
+    """Return the largest eigenvalue and the last entry of its eigenvector of length one."""
+    if not off_diagonal:  # SciPy 1.12 refuses a matrix of one row
+        return diagonal[0], 1.0
+    last = len(off_diagonal)
+    values, vectors = eigh_tridiagonal(
+        diagonal, off_diagonal, select="i", select_range=(last, last)
+    )
+    return float(values[0]), float(vectors[-1, 0])

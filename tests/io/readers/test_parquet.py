@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from packaging.version import Version
 
 from graphpac.exceptions import FileFormatError
 from graphpac.io.readers import describe_table, parquet, read_table
@@ -332,6 +333,8 @@ def test_values_that_are_none(values, problem, path):
     ],
 )
 def test_lists_with_values_that_are_none(kind, wrong, message, path, small_blocks):
+    if kind == "fixed-size list" and wrong is None and Version(pa.__version__) < Version("26"):
+        pytest.skip("Arrow before 26 refuses to write or to read a missing list of fixed size")
     lists = [[0.0, 1.0]] * 21 + [wrong] + [[0.0, 1.0]] * 3
     write(path, {"v": pa.array(lists, LIST_TYPES[kind](pa.float64(), 2))}, row_group_size=8)
     with pytest.raises(FileFormatError, match=message):
