@@ -5,20 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from graphpac.kernels.layout_sweep import draw_number, move_samples
+from graphpac.kernels.layout_sweep import Forces, draw_number, move_samples
 from tests.reference import layout as reference
 from tests.strategies import neighbor_graphs
 
-FORCES = {"n_strangers": 4, "push": 10.0, "gravity": 0.01, "momentum": 0.8, "longest": 2.0}
+FORCES = Forces(n_strangers=4, push=10.0, gravity=0.01, momentum=0.8, fastest=2.0)
 
 
 def move(graph, coordinates, speeds, seed, start, stop, step=1.0):
     speeds, out = speeds.copy(), np.full_like(coordinates, np.nan)
-    n_strangers, *forces, longest = FORCES.values()
-    move_samples(
-        *(graph.indptr, graph.indices, coordinates, seed, n_strangers, *forces, step, longest),
-        *(start, stop, speeds, out),
-    )
+    lists = graph.indptr, graph.indices
+    move_samples(*lists, coordinates, FORCES, seed, step, (start, stop), speeds, out)
     return speeds, out
 
 
@@ -35,7 +32,11 @@ def test_a_round_moves_every_sample_as_its_forces_say(graph, seed, spread):
     moved, out = move(graph, coordinates, speeds, seed, 0, graph.n_samples, step=0.5)
 
     expected = reference.move_samples(
-        neighbors, coordinates.astype(np.float64), speeds.astype(np.float64), seed, **FORCES
+        neighbors,
+        coordinates.astype(np.float64),
+        speeds.astype(np.float64),
+        seed,
+        **FORCES._asdict(),
     )
     assert_allclose(moved, expected, rtol=1e-4, atol=1e-5)
     assert_allclose(out, coordinates + 0.5 * expected, rtol=1e-4, atol=1e-5)

@@ -14,7 +14,7 @@ def draw_number(seed, number, n):
     return (state >> 32) * n >> 32
 
 
-def move_samples(neighbors, points, speeds, seed, *, n_strangers, push, gravity, momentum, longest):
+def move_samples(neighbors, points, speeds, seed, *, n_strangers, push, gravity, momentum, fastest):
     """Return the new speeds; a round of length one adds them to the coordinates, the points."""
     n_samples = len(points)
     moved = np.empty_like(speeds)
@@ -30,7 +30,7 @@ def move_samples(neighbors, points, speeds, seed, *, n_strangers, push, gravity,
         force = push * np.mean(pushes, axis=0) - gravity * points[i]
         if pulls:
             force = force + np.mean(pulls, axis=0)
-        moved[i] = np.clip(momentum * speeds[i] + force, -longest, longest)
+        moved[i] = np.clip(momentum * speeds[i] + force, -fastest, fastest)
     return moved
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from graphpac._typing import FloatMatrix, IntVector, OffsetVector
@@ -10,58 +12,46 @@ from graphpac.kernels._jit import kernel
 CLOSENESS = 0.3  # keeps the push of samples at the same place finite
 
 
+class Forces(NamedTuple):
+    """What moves a sample.
+
+    ``n_strangers`` random samples push it, with the weight ``push`` against the pull of its
+    neighbors; ``gravity`` pulls it to the middle by its distance from there. It keeps the share
+    ``momentum`` of its speed from round to round, and in each direction is no faster than
+    ``fastest``.
+    """
+
+    n_strangers: int
+    push: float
+    gravity: float
+    momentum: float
+    fastest: float
+
+
 @kernel
 def move_samples(
     indptr: OffsetVector,
     indices: IntVector,
     coordinates: FloatMatrix,
+    forces: Forces,
     seed: int,
-    n_strangers: int,
-    push: float,
-    gravity: float,
-    momentum: float,
     step: float,
-    longest: float,
-    start: int,
-    stop: int,
+    block: tuple[int, int],
     speeds: FloatMatrix,
     out: FloatMatrix,
 ) -> None:
-    """Write into out[i], start <= i < stop, where sample i goes from where all samples are.
+    """Write into out where the samples of a block, first and end, go from where all samples are.
 
     Over the distance d to another sample, neighbors pull with d / (1 + d^2) and strangers push
-    with d / (CLOSENESS + d^2) / (1 + d^2); both count on average.
-
-    Parameters
-    ----------
-    indptr, indices : arrays of a CSR matrix
-        Neighbors of each sample.
-    coordinates : float32 array of shape (n_samples, 2)
-        Where all samples are.
-    seed : int
-        Of the round, at least 0. Strangers follow from it and from the number of the sample, so
-        that any thread may move any sample.
-    n_strangers : int
-        How many random samples push a sample.
-    push : float
-        Weight of the push against the pull.
-    gravity : float
-        Pull towards the middle, by the distance from it.
-    momentum : float
-        Share of the speed that a sample keeps from round to round.
-    step, longest : float
-        Length of the round, and largest speed in each direction.
-    start, stop : int
-        Range of samples to move.
-    speeds : float32 array of shape (n_samples, 2)
-        Speeds so far; those of the range are replaced.
-    out : float32 array of shape (n_samples, 2)
-        The new coordinates.
+    with d / (CLOSENESS + d^2) / (1 + d^2); both count on average. Strangers follow from the seed of
+    the round and from the number of the sample, so that any thread may move any sample. ``step`` is
+    the length of the round; speeds of the block are replaced.
     """
+    n_strangers, push, gravity, momentum, fastest = forces
     n_samples = coordinates.shape[0]
     one = np.float32(1.0)
     closeness = np.float32(CLOSENESS)
-    for i in range(start, stop):
+    for i in range(block[0], block[1]):
         x, y = coordinates[i, 0], coordinates[i, 1]
         pull_x, pull_y = np.float32(0.0), np.float32(0.0)
         for entry in range(indptr[i], indptr[i + 1]):
@@ -83,8 +73,8 @@ def move_samples(
         stranger_share = push / n_strangers
         speed_x = momentum * speeds[i, 0] + neighbor_share * pull_x + stranger_share * push_x
         speed_y = momentum * speeds[i, 1] + neighbor_share * pull_y + stranger_share * push_y
-        speed_x = min(max(speed_x - gravity * x, -longest), longest)
-        speed_y = min(max(speed_y - gravity * y, -longest), longest)
+        speed_x = min(max(speed_x - gravity * x, -fastest), fastest)
+        speed_y = min(max(speed_y - gravity * y, -fastest), fastest)
         speeds[i, 0], speeds[i, 1] = speed_x, speed_y
         out[i, 0], out[i, 1] = x + step * speed_x, y + step * speed_y
 

@@ -10,16 +10,18 @@ from graphpac._costs import NANOSECOND, Cost
 from graphpac._threads import Workers, resolve_n_jobs, single_threaded_blas
 from graphpac._typing import AnyArray, FloatMatrix, IntVector, OffsetVector, Progress
 from graphpac.graph import NeighborGraph
-from graphpac.kernels.layout_sweep import move_samples
+from graphpac.kernels.layout_sweep import Forces, move_samples
 from graphpac.solvers.spectral import DEGREE, leading_eigenvectors
 
 MOST_DRAWN = 100_000  # of more samples a part is laid out
 N_ROUNDS = 300
-_N_STRANGERS = 20
-_PUSH = 10.0
-_GRAVITY = 5e-4  # keeps parts of the graph that no edge connects on the same page
-_MOMENTUM = 0.8
-_FASTEST = 2.0
+_FORCES = Forces(
+    n_strangers=20,
+    push=10.0,
+    gravity=5e-4,  # keeps parts of the graph that no edge connects on the same page
+    momentum=0.8,
+    fastest=2.0,
+)
 _START_SIZE = 2.0  # small, so that groups can pass each other on their way
 # Waves are where samples start from, and everybody moves far from there: rough ones will do.
 _N_WAVES = 2  # beside the first, which is the same everywhere
@@ -76,10 +78,7 @@ def _move_all(
 
     def move_block(start: int) -> None:
         stop = min(start + _BLOCK_SAMPLES, len(coordinates))
-        move_samples(
-            *(*lists, coordinates, seed, _N_STRANGERS, _PUSH, _GRAVITY, _MOMENTUM, step, _FASTEST),
-            *(start, stop, speeds, out),
-        )
+        move_samples(*lists, coordinates, _FORCES, seed, step, (start, stop), speeds, out)
 
     workers.map(move_block, range(0, len(coordinates), _BLOCK_SAMPLES))
     return out
