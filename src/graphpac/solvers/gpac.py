@@ -55,7 +55,8 @@ def solve_gpac(
     iteration are disjoint, each is updated sample by sample by one thread, and what lies outside a
     batch is read as it was before the batch's round. ``callback`` sees the record of every
     iteration; returning True ends the run. ``recorder`` is given snapshots; a run that goes on
-    from one ends with the same bits as one that was never left.
+    from one ends with the same bits as one that was never left. ``make_state`` and ``sweep`` are
+    what holds memberships and what updates a batch of them.
 
     Samples the graph knows to be equal are one sample to the run, and end with equal memberships.
     It counts once however many there are: weighed by their number, the few that are there most
