@@ -167,6 +167,8 @@ def fetch_batch_rows(near: AnyArray, n_near: int, powered: FloatMatrix, label: I
 def leave_total(clusters: IntMatrix, p: FloatMatrix, own: int, soft_total: AnyArray) -> None:
     """Take a sample out of the total."""
     for e in range(p.shape[1]):
+        if p[own, e] == 0.0:
+            break
         soft_total[clusters[own, e]] -= p[own, e]
 
 
@@ -183,6 +185,9 @@ def enter_total(
     """Add new memberships of a sample to the total, and let neighbors read their powers."""
     excess = np.float32(rule.excess)
     for e in range(p.shape[1]):
+        if p[own, e] == 0.0:
+            powered[own, 2 * e + 1] = 0.0  # readers stop there as well
+            break
         soft_total[clusters[own, e]] += p[own, e]
         powered_cluster[own, 2 * e] = clusters[own, e]
         powered[own, 2 * e + 1] = fuzzy_power(p[own, e], excess)
