@@ -1,0 +1,35 @@
+"""The graph of links: who is a neighbor of whom in either direction, each pair counted once."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._typing import AnyArray, FloatVector, IntVector
+from graphpac.graph.neighbor_graph import NeighborGraph
+from graphpac.kernels.moves import Links
+
+
+def links_of(graph: NeighborGraph) -> Links:
+    """Link all neighbors; of similarities the larger of both directions is the weight, else one."""
+    n = graph.n_samples
+    values = np.ones(graph.n_edges, dtype=np.float32)
+    if graph.kind == "similarity" and graph.n_edges:
+        values = graph.values / graph.values.mean(dtype=np.float64).astype(np.float32)
+    directed = sp.csr_array((values, graph.indices, graph.indptr), shape=(n, n))
+    return as_links(directed.maximum(directed.T))
+
+
+def as_links(matrix: sp.csr_array) -> Links:
+    """Take a symmetric matrix apart."""
+    matrix.sort_indices()
+    indices: IntVector = matrix.indices.astype(np.int32, copy=False)
+    weights: FloatVector = matrix.data.astype(np.float32, copy=False)
+    return Links(matrix.indptr.astype(np.int64, copy=False), indices, weights)
+
+
+def degrees_of(links: Links) -> AnyArray:
+    """Sum the links of each sample."""
+    sums = np.concatenate(([0.0], np.cumsum(links.weights, dtype=np.float64)))
+    degrees: AnyArray = sums[links.indptr[1:]] - sums[links.indptr[:-1]]
+    return degrees

@@ -1,0 +1,137 @@
+"""Partitions that compete: the ramp's, and communities merged to as many clusters.
+
+Each is improved by local moves. A partition wins over the ramp's if the graph is likelier under it
+by two standards: the planted partition, on walks of two steps, and the block model, which allows
+each pair of clusters a density of its own. Neither alone is right often enough: the first prefers
+communities of texts, the second crumbs beside giants (docs/decisions.md).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from graphpac._typing import IntVector
+from graphpac.solvers.communities import find_communities, links_between
+from graphpac.solvers.likelihood import LinkGraph, raise_likelihood
+from graphpac.solvers.merging import Criterion, merge
+
+COMMUNITIES_PER_CLUSTER = (2, 3, 6)
+MOST_COMMUNITIES = 4096  # the links between them are a square matrix
+LEAST_SHARE = 0.1  # of the mean size: smaller communities are merged before all others
+CRITERIA: tuple[Criterion, ...] = ("likelihood", "average")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A partition that was considered.
+
+    Parameters
+    ----------
+    origin : str
+        Where it comes from.
+    likelihood : float
+        Of the planted partition, for each end of a link, in nats.
+    two_step_likelihood : float
+        The same with walks of two steps in the place of links.
+    block_information : float
+        What clusters tell about each other's links: the mutual information of the block model.
+    cluster_sizes : tuple of int
+        Samples of each cluster; those that are equal count once.
+    seconds : float
+        How long it took.
+    """
+
+    origin: str
+    likelihood: float
+    two_step_likelihood: float
+    block_information: float
+    cluster_sizes: tuple[int, ...]
+    seconds: float
+    labels: IntVector = field(repr=False, compare=False)
+
+    def beats(self, other: Candidate) -> bool:
+        """Tell whether the graph is likelier under this partition by both standards."""
+        return (
+            self.two_step_likelihood > other.two_step_likelihood
+            and self.block_information > other.block_information
+        )
+
+
+def improved(
+    graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, began: float
+) -> Candidate:
+    """Raise the likelihood of a partition by local moves, and judge what comes of it."""
+    labels = raise_likelihood(graph, labels, n_clusters)
+    return Candidate(
+        origin,
+        likelihood=graph.fit(labels, n_clusters).likelihood,
+        two_step_likelihood=graph.fit_two_steps(labels, n_clusters).likelihood,
+        block_information=block_information(graph, labels, n_clusters),
+        cluster_sizes=tuple(np.bincount(labels, minlength=n_clusters).tolist()),
+        seconds=time.perf_counter() - began,
+        labels=labels,
+    )
+
+
+def merged_communities(
+    graph: LinkGraph, n_clusters: int, resolution: float
+) -> Iterator[tuple[str, IntVector, float]]:
+    """Find communities, a few for each cluster, and merge them; yield origin, labels and start."""
+    began = time.perf_counter()
+    wanted = [
+        factor * n_clusters
+        for factor in COMMUNITIES_PER_CLUSTER
+        if factor * n_clusters <= min(MOST_COMMUNITIES, graph.n_samples)
+    ]
+    if not wanted:
+        return
+    for communities in find_communities(graph, wanted):
+        n_found = int(communities.max()) + 1
+        if not n_clusters <= n_found <= 2 * MOST_COMMUNITIES:
+            continue
+        for criterion in CRITERIA:
+            merges = merge(
+                graph,
+                communities,
+                criterion=criterion,
+                resolution=resolution,
+                least=LEAST_SHARE * graph.n_samples / n_clusters,
+            )
+            labels = merges.cut(n_found, n_clusters)[communities]
+            yield f"{n_found} communities, merged by {criterion}", labels, began
+            began = time.perf_counter()
+
+
+def choose(ramps: Sequence[Candidate], others: Sequence[Candidate]) -> Candidate:
+    """Return the likeliest of the ramp's partitions, or the likeliest of those that beat it."""
+
+    def judged(candidate: Candidate) -> float:
+        return candidate.two_step_likelihood
+
+    best_ramp = max(ramps, key=judged)
+    return max((other for other in others if other.beats(best_ramp)), key=judged, default=best_ramp)
+
+
+def block_information(graph: LinkGraph, labels: IntVector, n_clusters: int) -> float:
+    """Mutual information of the clusters at both ends of a link: sum m_ab ln(m_ab / (m_a m_b))."""
+    if graph.n_ends == 0.0:
+        return 0.0
+    shares = links_between(graph.links, labels, n_clusters).tocoo()
+    shares.data /= shares.data.sum()
+    ends = np.bincount(shares.row, weights=shares.data, minlength=n_clusters)
+    chance = ends[shares.row] * ends[shares.col]
+    return float(np.sum(shares.data * np.log(shares.data / chance)))
+
+
+def numbered_like(labels: IntVector, model: IntVector, n_clusters: int) -> IntVector:
+    """Renumber clusters so that as many samples as possible keep the number they have in a model."""
+    overlap = np.zeros((n_clusters, n_clusters))
+    np.add.at(overlap, (labels, model), 1.0)
+    _, numbers = linear_sum_assignment(overlap, maximize=True)
+    renumbered: IntVector = numbers[labels].astype(np.int32)
+    return renumbered

@@ -1,0 +1,98 @@
+"""Communities of a graph: local moves by modularity, level by level, at the resolution wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from graphpac._typing import IntVector
+from graphpac.graph.links import as_links
+from graphpac.kernels.moves import Clusters, Links, move_block
+from graphpac.solvers.likelihood import LinkGraph
+
+MOST_SWEEPS = 30
+FEWEST_MOVED = 1e-3  # share of the samples of a level; below, a sweep was its last
+LOWEST_RESOLUTION = 1e-3
+SEARCHES = 12  # of the resolution, each halving the factor it may be off by
+
+
+def find_communities(graph: LinkGraph, wanted: Sequence[int]) -> list[IntVector]:
+    """Divide the samples into about so many communities, once for each number; numbered from 0.
+
+    Only the finest level has all samples, and it depends little on the resolution: it is moved
+    once, at a resolution that is certainly high enough, and the others on its groups.
+    """
+    finest = move_to_rest(graph, float(max(wanted)))
+    groups = aggregate(graph, finest)
+    return [_search_resolution(groups, number)[finest] for number in wanted]
+
+
+def _search_resolution(groups: LinkGraph, wanted: int) -> IntVector:
+    """Find the resolution that leaves so many communities, or few more."""
+    low, high = np.log(LOWEST_RESOLUTION), np.log(4.0 * wanted)
+    best: IntVector = np.arange(groups.n_samples, dtype=np.int32)
+    for _ in range(SEARCHES):
+        middle = (low + high) / 2.0
+        labels = level_by_level(groups, float(np.exp(middle)))
+        n_found = int(labels.max()) + 1
+        if n_found < wanted:
+            low = middle
+            continue
+        high = middle
+        if n_found <= int(best.max()) + 1:
+            best = labels
+        if n_found == wanted:
+            break
+    return best
+
+
+def level_by_level(graph: LinkGraph, resolution: float) -> IntVector:
+    """Merge samples, then groups of samples, as long as modularity grows; numbered from 0."""
+    labels = move_to_rest(graph, resolution)
+    while True:
+        groups = aggregate(graph, labels)
+        above = move_to_rest(groups, resolution)
+        if int(above.max()) + 1 == groups.n_samples:
+            return labels
+        labels = above[labels]
+
+
+def move_to_rest(graph: LinkGraph, resolution: float) -> IntVector:
+    """Move every sample out of a group of its own while modularity grows; numbered from 0."""
+    n = graph.n_samples
+    labels: IntVector = np.arange(n, dtype=np.int32)
+    clusters = Clusters(graph.degrees.copy(), np.ones(n, dtype=np.int64))
+    due = np.ones(n, dtype=np.uint8)
+    price = resolution / max(graph.n_ends, 1.0)
+    for _ in range(MOST_SWEEPS):
+        next_due = np.zeros_like(due)
+        n_moved = move_block(
+            graph.links, graph.degrees, labels, clusters, due, next_due, 0, labels, price, 0
+        )
+        due = next_due
+        if n_moved <= FEWEST_MOVED * n:
+            break
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+def aggregate(graph: LinkGraph, labels: IntVector) -> LinkGraph:
+    """Make each group one sample; links inside become loops."""
+    between = links_between(graph.links, labels, int(labels.max()) + 1)
+    loops = between.diagonal()
+    if graph.loops is not None:
+        loops = loops + np.bincount(labels, weights=graph.loops, minlength=loops.size)
+    between.setdiag(0.0)
+    between.eliminate_zeros()
+    return LinkGraph(as_links(between), graph.workers, loops)
+
+
+def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_array:
+    """Sum the links between groups, inside one both ends counted."""
+    n = links.indptr.size - 1
+    matrix = sp.csr_array((links.weights, links.indices, links.indptr), shape=(n, n))
+    member = sp.csr_array(
+        (np.ones(n, dtype=np.float32), labels, np.arange(n + 1)), shape=(n, n_groups)
+    )
+    return sp.csr_array(member.T @ (matrix @ member), dtype=np.float64)
