@@ -129,7 +129,7 @@ def block_information(graph: LinkGraph, labels: IntVector, n_clusters: int) -> f
 
 
 def numbered_like(labels: IntVector, model: IntVector, n_clusters: int) -> IntVector:
-    """Renumber clusters so that as many samples as possible keep the number they have in a model."""
+    """Renumber clusters so that as many samples as possible keep their number of a model."""
     overlap = np.zeros((n_clusters, n_clusters))
     np.add.at(overlap, (labels, model), 1.0)
     _, numbers = linear_sum_assignment(overlap, maximize=True)
