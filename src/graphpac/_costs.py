@@ -22,6 +22,10 @@ class Cost(NamedTuple):
     memory: Parts
     seconds: float = nan
 
+    def times(self, number: int) -> Cost:
+        """Count the seconds of doing it several times, one after the other."""
+        return Cost(self.memory, number * self.seconds)
+
     def beside(self, held: Parts) -> Cost:
         """Count what is held all the time as well."""
         return Cost({**held, **self.memory}, self.seconds)

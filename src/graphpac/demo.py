@@ -27,7 +27,7 @@ from graphpac.report.summary import (
 N_DOUBTFUL = 8
 PICTURE = "digits.png"
 REPORT = "report.html"
-STAGES = ("graph", "start", "optimize")
+STAGES = ("graph", "start", "optimize", "choose")
 
 
 @dataclass(frozen=True)

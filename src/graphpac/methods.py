@@ -182,6 +182,7 @@ METHODS: Mapping[str, Method] = {
         Method(
             title="GPAC",
             estimator="graphpac.estimators:GPAC",
+            settings={"variant": "published"},
             setting="m = 1.05, alpha = 1, ten neighbors, ramp over 50 iterations, unit rows",
             note='The published start is init="k-means++".',
         ),

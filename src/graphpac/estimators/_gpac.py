@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._costs import Cost
@@ -13,31 +13,21 @@ from graphpac.fitting.init import STARTS
 from graphpac.fitting.parameters import constraints_of, weight
 from graphpac.fitting.problem import count_neighbors, options_of, problem_of
 from graphpac.fitting.resume import Folder
-from graphpac.fitting.run import FitRun, begin_fit
+from graphpac.fitting.run import begin_fit
+from graphpac.fitting.stages import Variant, find_clusters, last_start, make_starts
 from graphpac.fitting.telling import look_at_input
-from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
-from graphpac.graph.rows import Rows
 from graphpac.graph.searchers import NeighborSearcher
-from graphpac.io.parts import RESULT, START
 from graphpac.planning import gpac_costs
 from graphpac.prediction.average import NeighborAverage
-from graphpac.solvers import (
-    Callback,
-    IterationRecord,
-    SolverOptions,
-    SolverResult,
-    Start,
-    make_start,
-    one_cluster_each,
-    solve_gpac,
-)
+from graphpac.solvers import Callback, SolverOptions
 
 _PARAMETERS = constraints_of(
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
     n_neighbors=one_of("auto") | whole_number(at_least=1),
     alpha=weight(),
     batch_size=one_of("auto") | whole_number(at_least=1),
+    variant=one_of(*get_args(Variant)),
     solver=none() | instance_of(SolverOptions),
 )
 
@@ -75,6 +65,11 @@ class GPAC(MembershipClusterer):
         to almost 1 during the iterations, which is what makes the method good.
     batch_size : int or "auto"
         Samples updated together. "auto" chooses by the numbers of samples and of clusters.
+    variant : {"best", "ramp", "published"}
+        What follows the ramp of the published method. "best": its partition is improved by local
+        moves that raise the likelihood of the graph, and so are communities merged to as many
+        clusters; the likeliest of them gets memberships by averages over neighbors. "ramp": the
+        same without communities. "published": nothing, see `as_published`.
     init : {"smoothed", "k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
         Where to start. "k-means++": the nearest of the seeds k-means++ draws, as published.
         "smoothed": the same after rows were averaged over the graph. Or labels of shape
@@ -82,8 +77,11 @@ class GPAC(MembershipClusterer):
         memberships are taken if it has as many samples, else its predictions for X. Cluster
         numbers mostly survive. The ramp begins without the local term and so loosens what it is
         given; to refine a fit, set local_weight=0.999 and max_iter=10.
+    n_init : int
+        Number of starts. The partition under which the graph is likeliest is kept, of the published
+        variant the one with the lowest objective.
     max_iter : int
-        Largest number of iterations; under the ramp also its length.
+        Largest number of iterations from a start; under the ramp also its length.
     tol : float
         The fit ends when an iteration changes memberships by less than this on average.
         Under the ramp that is rarely reached, and no cause for concern.
@@ -106,7 +104,8 @@ class GPAC(MembershipClusterer):
     probabilities_ : float32 array of shape (n_samples,)
         Each sample's largest membership.
     hard_labels_ : int32 array of shape (n_samples,)
-        The auxiliary hard partition the method keeps beside the memberships, the paper's V.
+        The labels again; of the published variant the hard partition it keeps beside the
+        memberships, the paper's V.
     cluster_sizes_ : int64 array of shape (n_clusters,)
         Number of samples of each label.
     n_iter_ : int
@@ -116,13 +115,17 @@ class GPAC(MembershipClusterer):
     history_ : tuple of IterationRecord
         Change, seconds, cluster sizes and more of each iteration.
     objective_ : float
-        The objective on a fixed sample of pairs; comparable between fits of the same graph.
+        The objective of the ramp's result on a fixed sample of pairs; comparable between fits of
+        the same graph.
+    candidates_ : tuple of Candidate
+        The partitions that were considered: origin, likelihood, sizes, seconds, which was chosen.
+        Empty for the published variant.
     graph_ : NeighborGraph
         The graph.
     n_neighbors_ : int
         Neighbors of each sample. Only after `fit`.
     timings_ : dict
-        Seconds spent on "graph", "start" and "optimize".
+        Seconds spent on "graph", "start", "optimize" and, unless published, "choose".
     n_hops_ : int
         Steps in the graph within which samples count as similar.
     batch_size_ : int
@@ -162,7 +165,9 @@ class GPAC(MembershipClusterer):
         alpha: float = 1.0,
         local_weight: float | Literal["ramp"] = "ramp",
         batch_size: int | Literal["auto"] = "auto",
+        variant: Variant = "best",
         init: Any = "smoothed",
+        n_init: int = 1,
         max_iter: int = 50,
         tol: float = 1e-3,
         solver: SolverOptions | None = None,
@@ -178,13 +183,28 @@ class GPAC(MembershipClusterer):
         self.alpha = alpha
         self.local_weight = local_weight
         self.batch_size = batch_size
+        self.variant = variant
         self.init = init
+        self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
         self.solver = solver
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def as_published(cls, n_clusters: int = 8, **parameters: Any) -> Self:
+        """Return an estimator of the published method: its ramp of 50 iterations, and no more.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters.
+        **parameters
+            Further parameters of the class. The published start is ``init="k-means++"``.
+        """
+        return cls(n_clusters, **{"variant": "published", "max_iter": 50, **parameters})
 
     def fit(
         self,
@@ -217,13 +237,15 @@ class GPAC(MembershipClusterer):
         """
         with begin_fit(self, _PARAMETERS, X, starts=STARTS, checkpoint=checkpoint) as run:
             of_rows = look_at_input(run)
-            graph, originals, training = run.connect(self._count_neighbors, rows_for=START)
-            start = self._start(run, graph, originals)
+            graph, originals, training = run.connect(
+                self._count_neighbors, rows_for=last_start(self.n_init)
+            )
+            starts = make_starts(run, graph, originals)
             del originals  # the working copy of X: nothing below needs it
-            result = self._optimize(run, graph, start, callback)
-        fitted = gpac_attributes(self, graph, result, run.log.timings, of_rows)
+            outcome = find_clusters(run, graph, starts, callback)
+        fitted = gpac_attributes(self, graph, outcome, run.log.timings, of_rows)
         kernel = options_of(self).kernel
-        predictor = NeighborAverage.of(training, result.memberships, graph, kernel)
+        predictor = NeighborAverage.of(training, outcome.result.memberships, graph, kernel)
         chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor}
         self._store({**fitted, **run.attributes, **chosen})
         return self
@@ -262,9 +284,9 @@ class GPAC(MembershipClusterer):
             self, _PARAMETERS, graph, is_graph=True, starts=STARTS, checkpoint=checkpoint
         )
         with given as run:
-            start = self._start(run, run.X, None)
-            result = self._optimize(run, run.X, start, callback)
-        fitted = gpac_attributes(self, run.X, result, {"graph": 0.0, **run.log.timings})
+            starts = make_starts(run, run.X, None)
+            outcome = find_clusters(run, run.X, starts, callback)
+        fitted = gpac_attributes(self, run.X, outcome, {"graph": 0.0, **run.log.timings})
         self._store({**fitted, "_predictor": None})
         return self
 
@@ -277,48 +299,9 @@ class GPAC(MembershipClusterer):
             n_jobs,
             problem=problem_of(self),
             options=options_of(self),
+            has_choice=self.variant != "published",
+            n_init=self.n_init,
             n_neighbors=self._count_neighbors(size.n_samples),
             searcher=self.searcher,
             init=self.init if isinstance(self.init, str) else "given",
         )
-
-    def _start(self, run: FitRun, graph: NeighborGraph, originals: Rows | None) -> Start:
-        with run.log.stage("start"):
-            return run.kept.take(
-                START,
-                lambda: make_start(
-                    run.init,
-                    self.n_clusters,
-                    rows=originals,
-                    graph=graph,
-                    rng=run.streams.start,
-                    n_jobs=run.n_jobs,
-                ),
-            )
-
-    def _optimize(
-        self, run: FitRun, graph: NeighborGraph, start: Start, callback: Callback | None
-    ) -> SolverResult:
-        problem = problem_of(self)
-        with run.log.stage("optimize") as progress:
-            if graph.n_originals <= problem.n_clusters:
-                return one_cluster_each(graph, problem.n_clusters)
-
-            def watch(record: IterationRecord) -> bool | None:
-                progress(record.iteration, problem.max_iter)
-                run.log.iteration(record.iteration, record.change, record.local_weight)
-                return None if callback is None else callback(record)
-
-            return run.kept.take(
-                RESULT,
-                lambda: solve_gpac(
-                    graph,
-                    start,
-                    problem,
-                    options_of(self),
-                    rng=run.streams.optimize,
-                    n_jobs=run.n_jobs,
-                    callback=watch,
-                    recorder=run.kept.recorder(problem.max_iter, progress),
-                ),
-            )

@@ -11,16 +11,16 @@ from graphpac._typing import AnyArray
 from graphpac.findings import Finding, ResultFacts, empty_clusters, findings_of_result
 from graphpac.fitting.problem import MOST_NEIGHBORS, count_neighbors
 from graphpac.fitting.progress import logger
+from graphpac.fitting.stages import Outcome
 from graphpac.fitting.telling import warn_of
 from graphpac.graph import NeighborGraph
-from graphpac.solvers import SolverResult
 from graphpac.solvers.memberships import largest_membership
 
 
 def gpac_attributes(
     estimator: Any,
     graph: NeighborGraph,
-    result: SolverResult,
+    outcome: Outcome,
     timings: dict[str, float],
     of_rows: tuple[Finding, ...] | None = None,
 ) -> dict[str, Any]:
@@ -28,6 +28,7 @@ def gpac_attributes(
 
     ``of_rows`` was told about the rows already; None if there are none, but a graph.
     """
+    result = outcome.result
     labels, probabilities = largest_membership(result.memberships)
     n_clusters = result.memberships.shape[1]
     n_samples = graph.n_originals
@@ -64,6 +65,7 @@ def gpac_attributes(
         "converged_": result.converged,
         "history_": result.history,
         "objective_": result.objective,
+        "candidates_": outcome.candidates,
         "graph_": graph,
         "timings_": timings,
         "n_hops_": result.n_hops,

@@ -47,17 +47,22 @@ class Kept:
             value, seconds = stored
             self._log.add(seconds)
             return value
+        before = self._log.spent()
         value = compute()
-        self._checkpoint.save(part, value, seconds=self._log.spent())
+        self._checkpoint.save(part, value, seconds=self._log.spent() - before)
         return value
 
-    def recorder(self, max_iter: int, progress: Progress) -> Recorder | None:
-        """Go on from the last snapshot, and store later ones; None without a checkpoint."""
-        checkpoint = self._checkpoint
+    def recorder(self, max_iter: int, progress: Progress, number: int = 0) -> Recorder | None:
+        """Go on from the last snapshot of a start, and store later ones; None without a checkpoint.
+
+        ``number`` is that of the start.
+        """
+        checkpoint, state = self._checkpoint, STATE.numbered(number)
+        before = self._log.spent()
         if checkpoint is None:
             return None
         latest = None
-        if (stored := checkpoint.load(STATE)) is not None:
+        if (stored := checkpoint.load(state)) is not None:
             latest, seconds = stored
             self._log.add(seconds)
             done = len(latest.history)
@@ -69,7 +74,9 @@ class Kept:
                 max_iter,
             )
         return Recorder(
-            save=lambda snapshot: checkpoint.save(STATE, snapshot, seconds=self._log.spent()),
+            save=lambda snapshot: checkpoint.save(
+                state, snapshot, seconds=self._log.spent() - before
+            ),
             latest=latest,
         )
 

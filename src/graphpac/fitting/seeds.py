@@ -17,12 +17,21 @@ class Streams:
     graph: int
     start: np.random.Generator
     optimize: np.random.Generator
+    seeds: tuple[int, ...]
 
     @classmethod
     def from_seeds(cls, seeds: list[int]) -> Streams:
         """Begin each stream at the seed that `draw_seeds` drew for it."""
         graph, start, optimize = seeds
-        return cls(graph, np.random.default_rng(start), np.random.default_rng(optimize))
+        generators = np.random.default_rng(start), np.random.default_rng(optimize)
+        return cls(graph, *generators, tuple(seeds))
+
+    def again(self, number: int) -> Streams:
+        """Return the streams of another start; those of number 0 are these."""
+        if number == 0:
+            return self
+        start, optimize = (np.random.default_rng([seed, number]) for seed in self.seeds[1:])
+        return Streams(self.graph, start, optimize, self.seeds)
 
 
 def draw_seeds(random_state: RandomState) -> list[int]:

@@ -28,10 +28,11 @@ from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
 SUFFIX = ".gpac"
 LOCK = "lock"
 RUN = "run"
+IMPLIED = {"n_init": 1, "variant": "published"}  # parameters that came later, as they were before
 PARTS: tuple[Part[Any], ...] = (GRAPH, START, STATE, RESULT)
 
 _NAMES = "|".join([RUN, *(part.name for part in PARTS)])
-_OURS = re.compile(rf"({_NAMES}){SUFFIX}(?P<unfinished>\.[0-9a-f]+{UNFINISHED})?")
+_OURS = re.compile(rf"({_NAMES})(-\d+)?{SUFFIX}(?P<unfinished>\.[0-9a-f]+{UNFINISHED})?")
 
 
 class Run(NamedTuple):
@@ -77,7 +78,9 @@ class Checkpoint:
             with self._explaining_damage(path):
                 first = Run(**metadata)
                 _check_seeds(first.seeds, len(run.seeds))
-                differences = list(changed_values(first.identity, run.identity))
+                # What a run could not choose yet when it began.
+                implied = {name: IMPLIED[name] for name in IMPLIED if name in run.identity}
+                differences = list(changed_values({**implied, **first.identity}, run.identity))
             if differences:
                 msg = (
                     f"{short_path(self.folder)} is the checkpoint of another run "
@@ -118,8 +121,9 @@ class Checkpoint:
         for path in self.folder.iterdir():
             if (match := _OURS.fullmatch(path.name)) and match["unfinished"]:
                 path.unlink(missing_ok=True)
-        if self.has(RESULT):
-            self._path(STATE.name).unlink(missing_ok=True)
+        for path in self.folder.glob(f"{RESULT.name}*{SUFFIX}"):
+            name = path.name.replace(RESULT.name, STATE.name, 1)
+            path.with_name(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}{SUFFIX}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -42,6 +42,10 @@ class Part(Generic[Value]):
     name: str
     encode: Callable[[Value], Contents]
     decode: Callable[[Contents, Sizes], Value]
+
+    def numbered(self, number: int) -> Part[Value]:
+        """Return the part of another start; that of number 0 is this one."""
+        return self if number == 0 else replace(self, name=f"{self.name}-{number}")
 
 
 def _encode_graph(graph: NeighborGraph) -> Contents:

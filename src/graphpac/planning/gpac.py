@@ -9,6 +9,7 @@ from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.hops import count_hops
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.solvers import Problem, SolverOptions
+from graphpac.solvers.partition import choice_cost
 from graphpac.solvers.pools import DealPlan, deal_cost, plan_deal
 from graphpac.solvers.start import start_cost
 from graphpac.solvers.state import kept_memberships, row_bytes, update_nanoseconds
@@ -20,21 +21,31 @@ def gpac_costs(
     *,
     problem: Problem,
     options: SolverOptions,
+    has_choice: bool = True,
+    n_init: int = 1,
     n_neighbors: int = 10,
     searcher: str | NeighborSearcher = "auto",
     init: str = "smoothed",
 ) -> dict[str, Cost]:
-    """Add up the stages of a fit; ``init`` is a name, or any other for a start that is given."""
+    """Add up the stages of a fit; ``init`` is a name, or any other for a start that is given.
+
+    ``has_choice`` tells whether candidates follow the ramp.
+    """
     n_clusters = problem.n_clusters
     degree = degree_of(size, n_neighbors)
     hops = hop_sizes(size.n_samples, degree, problem, options)
     graph = neighbor_graph(size, degree)
     start = start_cost(init, size, n_clusters, hops.reach(1), n_jobs)
-    return {
+    optimize = _optimize_cost(hops, problem, options, n_jobs).beside(graph)
+    costs = {
         "graph": connect_cost(size, degree, searcher, n_jobs),
-        "start": start.beside({**graph, **working_copy(size)}),
-        "optimize": _optimize_cost(hops, problem, options, n_jobs).beside(graph),
+        "start": start.times(n_init).beside({**graph, **working_copy(size)}),
+        "optimize": optimize.times(n_init),
     }
+    if has_choice:
+        choice = choice_cost(size.n_samples, degree, n_clusters, n_jobs)
+        costs["choose"] = choice.beside({**graph, "result": _result_bytes(hops, problem, options)})
+    return costs
 
 
 def hop_sizes(n_samples: int, degree: int, problem: Problem, options: SolverOptions) -> HopSizes:
@@ -47,6 +58,11 @@ def expected_plan(hops: HopSizes, problem: Problem, options: SolverOptions) -> D
     """Plan pools and batches as the solver does, with the neighbors a typical sample has."""
     batch_size = problem.samples_per_batch(hops.n_samples)
     return plan_deal(hops.n_samples, batch_size, hops.reach_among(batch_size), options)
+
+
+def _result_bytes(hops: HopSizes, problem: Problem, options: SolverOptions) -> float:
+    """Count the memberships as a matrix, and what is made on the way to it."""
+    return hops.n_samples * (20.0 * kept_memberships(problem, options) + 40)
 
 
 def _optimize_cost(hops: HopSizes, problem: Problem, options: SolverOptions, n_jobs: int) -> Cost:
@@ -66,7 +82,7 @@ def _optimize_cost(hops: HopSizes, problem: Problem, options: SolverOptions, n_j
     memory = fullest(
         {**held, **deal.memory},
         {**held, "pools": deal.memory["pools"], "batches": batches},
-        {**held, "result": n * (20.0 * kept_memberships(problem, options) + 40)},
+        {**held, "result": _result_bytes(hops, problem, options)},
     )
     numbering = 3000.0
     update = update_nanoseconds(

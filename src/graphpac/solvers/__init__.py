@@ -1,14 +1,17 @@
 """Layer 3: the method itself. Knows graphs, not estimators."""
 
 from graphpac.kernels._jit import must_compile
+from graphpac.solvers.candidates import Candidate
 from graphpac.solvers.gpac import Callback, one_cluster_each, solve_gpac
 from graphpac.solvers.options import Problem, SolverOptions
+from graphpac.solvers.partition import find_partition
 from graphpac.solvers.result import IterationRecord, SolverResult
 from graphpac.solvers.snapshot import Recorder, Snapshot
 from graphpac.solvers.start import Start, make_start
 
 __all__ = [
     "Callback",
+    "Candidate",
     "IterationRecord",
     "Problem",
     "Recorder",
@@ -16,6 +19,7 @@ __all__ = [
     "SolverOptions",
     "SolverResult",
     "Start",
+    "find_partition",
     "make_start",
     "must_compile",
     "one_cluster_each",

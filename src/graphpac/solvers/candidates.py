@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -24,6 +25,7 @@ COMMUNITIES_PER_CLUSTER = (2, 3, 6)
 MOST_COMMUNITIES = 4096  # the links between them are a square matrix
 LEAST_SHARE = 0.1  # of the mean size: smaller communities are merged before all others
 CRITERIA: tuple[Criterion, ...] = ("likelihood", "average")
+MOST_MERGED = len(COMMUNITIES_PER_CLUSTER) * len(CRITERIA)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,9 @@ class Candidate:
     cluster_sizes : tuple of int
         Samples of each cluster; those that are equal count once.
     seconds : float
-        How long it took.
+        How long it took beside the ramp.
+    chosen : bool
+        Whether it was the best.
     """
 
     origin: str
@@ -52,7 +56,7 @@ class Candidate:
     block_information: float
     cluster_sizes: tuple[int, ...]
     seconds: float
-    labels: IntVector = field(repr=False, compare=False)
+    chosen: bool = False
 
     def beats(self, other: Candidate) -> bool:
         """Tell whether the graph is likelier under this partition by both standards."""
@@ -62,20 +66,27 @@ class Candidate:
         )
 
 
+class Contender(NamedTuple):
+    """A candidate and its partition."""
+
+    facts: Candidate
+    labels: IntVector
+
+
 def improved(
     graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, began: float
-) -> Candidate:
+) -> Contender:
     """Raise the likelihood of a partition by local moves, and judge what comes of it."""
     labels = raise_likelihood(graph, labels, n_clusters)
-    return Candidate(
+    facts = Candidate(
         origin,
         likelihood=graph.fit(labels, n_clusters).likelihood,
         two_step_likelihood=graph.fit_two_steps(labels, n_clusters).likelihood,
         block_information=block_information(graph, labels, n_clusters),
         cluster_sizes=tuple(np.bincount(labels, minlength=n_clusters).tolist()),
         seconds=time.perf_counter() - began,
-        labels=labels,
     )
+    return Contender(facts, labels)
 
 
 def merged_communities(
@@ -107,14 +118,15 @@ def merged_communities(
             began = time.perf_counter()
 
 
-def choose(ramps: Sequence[Candidate], others: Sequence[Candidate]) -> Candidate:
-    """Return the likeliest of the ramp's partitions, or the likeliest of those that beat it."""
+def choose(ramps: Sequence[Contender], others: Sequence[Contender]) -> Contender:
+    """Return the likeliest of the ramps' partitions, or the likeliest of those that beat it."""
 
-    def judged(candidate: Candidate) -> float:
-        return candidate.two_step_likelihood
+    def judged(contender: Contender) -> float:
+        return contender.facts.two_step_likelihood
 
-    best_ramp = max(ramps, key=judged)
-    return max((other for other in others if other.beats(best_ramp)), key=judged, default=best_ramp)
+    best = max(ramps, key=judged)
+    better = [other for other in others if other.facts.beats(best.facts)]
+    return max(better, key=judged, default=best)
 
 
 def block_information(graph: LinkGraph, labels: IntVector, n_clusters: int) -> float:

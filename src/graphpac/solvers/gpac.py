@@ -163,7 +163,7 @@ def lay_out(
     return Layout(
         n_hops=int(n_hops),
         hops=build_hop_graph(numbering.renumber(step)[0], n_hops, n_jobs),
-        local=_local_graph(graph, numbering, options),
+        local=_renumbered(local_graph(graph, options), numbering),
         numbering=numbering.of(copies),
     )
 
@@ -223,12 +223,13 @@ def iterate(
     return float(change), float(dropped)
 
 
-def _local_graph(graph: NeighborGraph, numbering: Numbering, options: SolverOptions) -> LocalGraph:
+def local_graph(graph: NeighborGraph, options: SolverOptions) -> LocalGraph:
     """Weigh the neighbors of the local average."""
     if options.symmetric:
-        indptr, indices, weights = symmetrize(graph, options.kernel)
-    else:
-        indptr, indices = graph.indptr, graph.indices
-        weights = local_weights(graph, options.kernel)
-    lists, edges = numbering.renumber(Lists(indptr, indices))
-    return LocalGraph(*lists, weights[edges])
+        return LocalGraph(*symmetrize(graph, options.kernel))
+    return LocalGraph(graph.indptr, graph.indices, local_weights(graph, options.kernel))
+
+
+def _renumbered(local: LocalGraph, numbering: Numbering) -> LocalGraph:
+    lists, edges = numbering.renumber(Lists(local.indptr, local.indices))
+    return LocalGraph(*lists, local.weights[edges])

@@ -116,6 +116,17 @@ def largest_entries(memberships: sp.csr_matrix, n_entries: int) -> tuple[IntMatr
     return clusters, values
 
 
+def csr_of_entries(clusters: IntMatrix, values: FloatMatrix, n_clusters: int) -> sp.csr_matrix:
+    """Make a matrix of lists of entries, zeros where unused; rows sum to one, clusters ascend."""
+    used = values > 0.0
+    indptr = np.zeros(values.shape[0] + 1, dtype=np.int64)
+    np.cumsum(used.sum(axis=1), out=indptr[1:])
+    shape = (values.shape[0], n_clusters)
+    matrix = sp.csr_matrix((values[used], clusters[used], indptr), shape=shape)
+    matrix.sort_indices()
+    return normalized(matrix)
+
+
 def average_memberships(
     indices: IntMatrix, weights: FloatMatrix, memberships: sp.csr_matrix
 ) -> sp.csr_matrix:

@@ -17,7 +17,12 @@ from graphpac.kernels.batches import Assignment, BatchUpdate, DenseAssignment, S
 from graphpac.kernels.dense_sweep import LANES
 from graphpac.kernels.powers import NEGLIGIBLE
 from graphpac.kernels.rows import find_largest
-from graphpac.solvers.memberships import certain_memberships, largest_entries, normalized
+from graphpac.solvers.memberships import (
+    certain_memberships,
+    csr_of_entries,
+    largest_entries,
+    normalized,
+)
 from graphpac.solvers.options import DENSE_CLUSTERS, Problem, SolverOptions
 from graphpac.solvers.start import Start
 
@@ -148,14 +153,7 @@ class SparseState(State[SparseAssignment]):
 
     def to_csr(self) -> sp.csr_matrix:
         """Memberships as a matrix."""
-        _, clusters, values = self.assignment
-        used = values > 0.0
-        indptr = np.zeros(values.shape[0] + 1, dtype=np.int64)
-        np.cumsum(used.sum(axis=1), out=indptr[1:])
-        shape = (values.shape[0], self.n_clusters)
-        matrix = sp.csr_matrix((values[used], clusters[used], indptr), shape=shape)
-        matrix.sort_indices()
-        return normalized(matrix)
+        return csr_of_entries(self.assignment.clusters, self.assignment.values, self.n_clusters)
 
     def make_room(self, dropped_mass: float) -> None:
         """Double the entries a row when too much was dropped."""
