@@ -13,7 +13,7 @@ from graphpac._threads import resolve_n_jobs
 
 PACKAGES = (
     *("graphpac", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu"),
-    *("evoc", "fast_hdbscan", "finch-clust", "igraph", "pynndescent", "scikit-fuzzy"),
+    *("evoc", "fast_hdbscan", "finch-clust", "igraph", "pynndescent", "scikit-fuzzy", "umap-learn"),
 )
 
 

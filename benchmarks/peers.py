@@ -20,7 +20,7 @@ from benchmarks import RESULTS, ROOT, parser_of
 from benchmarks.contenders import CONTENDERS, missing_packages
 from benchmarks.data import mixture_shape, shape_of
 from benchmarks.machine import describe_commit, describe_machine
-from benchmarks.measure import measure
+from benchmarks.measure import WarmUp, measure
 from benchmarks.records import Record, append_record, latest_records, read_records
 from benchmarks.render import render_suite, write_records_csv
 from benchmarks.suites import SUITES, Suite
@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_suite(suite: Suite, path: Path, *, n_seeds: int = 1, again: bool = False) -> bool:
     """Measure what is not recorded yet; tell whether everything could be tried."""
-    contenders = _installed(suite.contenders)
-    datasets = _loadable(suite.datasets)
+    contenders = installed(suite.contenders)
+    datasets = loadable(suite.datasets)
     # The last failure of each contender that will not get better with more rows.
     defeats: dict[str, Record] = {}
     for dataset in datasets:
@@ -62,7 +62,7 @@ def run_suite(suite: Suite, path: Path, *, n_seeds: int = 1, again: bool = False
                         dataset, contender, seed, suite.limits, defeats.get(contender)
                     )
                     append_record(path, record)
-                _tell(record)
+                tell(record)
                 if record.defeated:
                     defeats[contender] = record
                     break
@@ -73,7 +73,35 @@ def measure_once(
     dataset: str, contender: str, seed: int, limits: Limits, defeat: Record | None = None
 ) -> Record:
     """Measure, whatever comes of it, unless an earlier defeat tells what would."""
-    record = Record(
+    if defeat is not None:
+        reason = defeat.reason
+        if defeat.status == "killed":
+            reason = f"not tried: {reason} on {defeat.dataset}"
+        draft = _draft(dataset, contender, seed, limits)
+        return replace(draft, status="not tried", reason=reason)
+    return measure_seeds(dataset, contender, [seed], limits, warm_up="few rows")[0]
+
+
+def measure_seeds(
+    dataset: str, contender: str, seeds: Sequence[int], limits: Limits, *, warm_up: WarmUp
+) -> list[Record]:
+    """Measure several seeds in one process; a failure is told of the first alone."""
+    drafts = [_draft(dataset, contender, seed, limits) for seed in seeds]
+    try:
+        found = measure(contender, dataset, seeds, warm_up=warm_up, limits=limits)
+    except KilledError as error:
+        return [replace(drafts[0], status="killed", reason=str(error))]
+    except MeasurementError as error:
+        return [replace(drafts[0], status="error", reason=f"error: {error}")]
+    return [
+        replace(draft, measurement=replace(found, runs=(run,)))
+        for draft, run in zip(drafts, found.runs, strict=True)
+    ]
+
+
+def _draft(dataset: str, contender: str, seed: int, limits: Limits) -> Record:
+    """Make the record of a measurement that has not begun."""
+    return Record(
         dataset=dataset,
         contender=contender,
         seed=seed,
@@ -85,18 +113,6 @@ def measure_once(
         commit=describe_commit(),
         machine=describe_machine(),
     )
-    if defeat is not None:
-        reason = defeat.reason
-        if defeat.status == "killed":
-            reason = f"not tried: {reason} on {defeat.dataset}"
-        return replace(record, status="not tried", reason=reason)
-    try:
-        found = measure(contender, dataset, [seed], warm_up="few rows", limits=limits)
-    except KilledError as error:
-        return replace(record, status="killed", reason=str(error))
-    except MeasurementError as error:
-        return replace(record, status="error", reason=f"error: {error}")
-    return replace(record, measurement=found)
 
 
 def _settled(path: Path, suite: Suite, key: tuple[str, str, int]) -> Record | None:
@@ -109,7 +125,7 @@ def _settled(path: Path, suite: Suite, key: tuple[str, str, int]) -> Record | No
     return record if record.settles(version, suite.limits, machine) else None
 
 
-def _installed(contenders: Sequence[str]) -> list[str]:
+def installed(contenders: Sequence[str]) -> list[str]:
     """Leave out whose packages are missing: that says nothing about the method."""
     found = []
     for name in contenders:
@@ -121,7 +137,7 @@ def _installed(contenders: Sequence[str]) -> list[str]:
     return found
 
 
-def _loadable(datasets: Sequence[str]) -> list[str]:
+def loadable(datasets: Sequence[str]) -> list[str]:
     """Make the mixtures, and leave out files that are not on this machine."""
     found = []
     for name in datasets:
@@ -134,7 +150,7 @@ def _loadable(datasets: Sequence[str]) -> list[str]:
     return found
 
 
-def _tell(record: Record) -> None:
+def tell(record: Record) -> None:
     told = record.reason
     if record.measurement is not None:
         run = record.measurement.runs[0]

@@ -65,11 +65,13 @@ def read_records(path: Path) -> list[Record]:
     return [_from_json(entry) for entry in read_entries(path)]
 
 
-def latest_records(records: Iterable[Record]) -> dict[tuple[str, str, int], Record]:
-    """Keep the last record of each measurement on the machine that measured last."""
+def latest_records(
+    records: Iterable[Record], *, any_machine: bool = False
+) -> dict[tuple[str, str, int], Record]:
+    """Keep the last record of each measurement, by default on the machine that measured last."""
     records = list(records)
     here = {record.machine.name for record in records[-1:]}
-    return {record.key: record for record in records if record.machine.name in here}
+    return {record.key: record for record in records if any_machine or record.machine.name in here}
 
 
 def _from_json(found: Mapping[str, Any]) -> Record:

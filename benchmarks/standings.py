@@ -29,9 +29,11 @@ class Standing:
         return 0 if shape is None else shape[0]
 
 
-def collect_standings(records: Sequence[Record], suite: Suite) -> list[Standing]:
+def collect_standings(
+    records: Sequence[Record], suite: Suite, *, any_machine: bool = False
+) -> list[Standing]:
     """Join the seeds, in the order of the suite, then what was measured beside it."""
-    kept = latest_records(records).values()
+    kept = latest_records(records, any_machine=any_machine).values()
     pairs = {(record.dataset, record.contender) for record in kept}
 
     def order(pair: tuple[str, str]) -> tuple[int, int, int, str, str]:

@@ -4,7 +4,7 @@ All are told the true number of clusters where they take one, use every core whe
 keep the settings of their library except where ``setting`` says otherwise.
 """
 
-from benchmarks.contenders import centers, density, gpac, graphs, methods
+from benchmarks.contenders import centers, density, gpac, graphs, methods, told
 from benchmarks.contenders.base import Contender, Fitted, missing_packages
 
 __all__ = ["CONTENDERS", "Contender", "Fitted", "missing_packages"]
@@ -15,5 +15,6 @@ CONTENDERS: dict[str, Contender] = {
     **centers.CONTENDERS,
     **graphs.CONTENDERS,
     **density.CONTENDERS,
+    **told.CONTENDERS,
     **methods.CONTENDERS,
 }
