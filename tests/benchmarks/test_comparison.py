@@ -1,4 +1,4 @@
-"""The comparison: who is best is bold, runs go on where they stopped, and the page is up to date."""
+"""The comparison: who is best is bold, runs go on where they stopped, the page is up to date."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -119,7 +119,7 @@ def test_the_command_runs(tmp_path, capsys):
     assert capsys.readouterr().out.strip() in shown
 
 
-def test_the_page_shows_what_the_records_tell(tmp_path):
+def test_the_page_shows_what_the_records_tell():
     records = read_records(ROOT / "benchmarks" / "results" / "comparison.jsonl")
     shown = (ROOT / "docs" / comparison.PAGE).read_text(encoding="utf-8")
     standings = collect_standings(records, comparison.SUITE, any_machine=True)
