@@ -1,10 +1,12 @@
 """Hypothesis generators shared by all tests: data nobody picked."""
 
 import numpy as np
+import scipy.sparse as sp
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from graphpac.graph import NeighborGraph
+from graphpac.graph.links import as_links
 
 METRICS = ("cosine", "euclidean", "inner_product")
 KINDS = (*METRICS, "similarity")
@@ -75,3 +77,37 @@ def membership_matrix(n_samples, n_clusters, rng):
     """Random memberships with no two equal entries, exact in float32; rows sum to one."""
     rows = rng.dirichlet(np.ones(n_clusters), n_samples)
     return rows.astype(np.float32).astype(np.float64)
+
+
+@st.composite
+def link_matrices(draw, min_samples=1, max_samples=14):
+    """Symmetric matrices of links without loops; sums and products of the weights are exact."""
+    n_samples = draw(st.integers(min_samples, max_samples))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    weights = draw(st.sampled_from([[1.0], [0.5, 1.0, 3.0]]))
+    there = rng.random((n_samples, n_samples)) < draw(st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0]))
+    A = np.triu(rng.choice(weights, there.shape) * there, 1)
+    return A + A.T
+
+
+def planted_links(sizes, rng, inside=8.0, between=1.0):
+    """Links at random, so many inside and between for each sample; their matrix and the groups."""
+    groups = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    n_samples = groups.size
+    density = np.full((n_samples, n_samples), between / n_samples)
+    for group, size in enumerate(sizes):
+        density[np.ix_(groups == group, groups == group)] = inside / size
+    A = np.triu(rng.random(density.shape) < density, 1).astype(np.float64)
+    return A + A.T, groups
+
+
+def links_from(A):
+    """Turn a symmetric matrix into links."""
+    return as_links(sp.csr_array(A))
+
+
+def random_labels(n_samples, n_clusters, rng):
+    """Draw clusters, each used at least once where there are samples enough."""
+    labels = rng.integers(0, n_clusters, n_samples, dtype=np.int32)
+    labels[rng.permutation(n_samples)[:n_clusters]] = np.arange(min(n_samples, n_clusters))
+    return labels

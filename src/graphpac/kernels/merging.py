@@ -19,6 +19,18 @@ class Groups(NamedTuple):
     weights: AnyArray
 
 
+class Partners(NamedTuple):
+    """Whom each group belongs to most, how much, and how much at most to any other group.
+
+    Not ``sure`` is who lost the partner: the value is then what the next may have at most.
+    """
+
+    number: AnyArray
+    value: AnyArray
+    rival: AnyArray
+    sure: AnyArray
+
+
 @step
 def affinity(link: float, weight_a: float, weight_b: float, price: float) -> float:
     """Return how much two groups belong together.
@@ -27,7 +39,7 @@ def affinity(link: float, weight_a: float, weight_b: float, price: float) -> flo
     likelihood, the links beyond chance. Groups without links go by weight, lightest first.
     """
     if price > 0.0:
-        return link - price * weight_a * weight_b
+        return link - price * (weight_a * weight_b)  # the same bits for (a, b) and (b, a)
     if link > 0.0:
         return link / (weight_a * weight_b)
     return -weight_a * weight_b
@@ -47,29 +59,39 @@ def merge_groups(
 
     A merged group goes by the lower number; the arrays of ``groups`` and the sizes are used up.
     First only groups of one ``family`` merge, until each is one group. Groups below ``least``
-    samples go before all others, the smallest first. Return how many merges there were.
+    samples go before all others, the smallest first. Of equals the first pair merges. Return how
+    many merges there were.
+
+    A group that lost its partner looks for another only when it is picked: where one group is
+    everybody's partner, looking at once takes n^3 steps, not n^2.
     """
     links, weights = groups
     n_groups = sizes.size
     alive = np.ones(n_groups, np.bool_)
-    partner = np.empty(n_groups, np.int64)
-    value = np.empty(n_groups, np.float64)
+    partners = Partners(
+        np.empty(n_groups, np.int64),
+        np.empty(n_groups, np.float64),
+        np.empty(n_groups, np.float64),
+        np.zeros(n_groups, np.bool_),
+    )
     n_families = np.unique(family).size
     within = n_groups > n_families
-    for a in range(n_groups):
-        partner[a], value[a] = find_partner(groups, alive, family, within, price, a)
+    for k in range(n_groups):
+        find_partner(groups, alive, family, within, price, partners, k)
     n_merged = 0
     while n_merged < n_groups - 1:
         if within and n_groups - n_merged == n_families:
             within = False
-            for a in range(n_groups):
-                if alive[a]:
-                    partner[a], value[a] = find_partner(groups, alive, family, within, price, a)
-        first = pick_group(alive, partner, value, sizes, least)
-        second = partner[first]
+            for k in range(n_groups):
+                find_partner(groups, alive, family, within, price, partners, k)
+        first = pick_group(alive, partners, sizes, least)
+        while not partners.sure[first]:
+            find_partner(groups, alive, family, within, price, partners, first)
+            first = pick_group(alive, partners, sizes, least)
+        second = partners.number[first]
         a, b = min(first, second), max(first, second)
         pairs[n_merged, 0], pairs[n_merged, 1] = a, b
-        affinities[n_merged] = value[first]
+        affinities[n_merged] = partners.value[first]
         n_merged += 1
         alive[b] = False
         weights[a] += weights[b]
@@ -77,44 +99,75 @@ def merge_groups(
         for k in range(n_groups):
             links[a, k] += links[b, k]
             links[k, a] = links[a, k]
-        partner[a], value[a] = find_partner(groups, alive, family, within, price, a)
-        for k in range(n_groups):
-            if not alive[k] or k == a:
-                continue
-            if partner[k] == a or partner[k] == b:
-                partner[k], value[k] = find_partner(groups, alive, family, within, price, k)
-            elif not within or family[k] == family[a]:
-                new = affinity(links[k, a], weights[k], weights[a], price)
-                if new > value[k]:
-                    partner[k], value[k] = a, new
+        find_partner(groups, alive, family, within, price, partners, a)
+        follow_merge(groups, alive, family, within, price, partners, a, b)
     return n_merged
 
 
 @kernel
 def find_partner(
-    groups: Groups, alive: AnyArray, family: IntVector, within: bool, price: float, a: int
-) -> tuple[int, float]:
+    groups: Groups,
+    alive: AnyArray,
+    family: IntVector,
+    within: bool,
+    price: float,
+    partners: Partners,
+    a: int,
+) -> None:
     """Find the group another belongs to most, the first of equals, -1 for none."""
     links, weights = groups
-    best, most = NO_PARTNER, -np.inf
+    best, most, next_most = NO_PARTNER, -np.inf, -np.inf
     for k in range(alive.size):
         if k == a or not alive[k] or (within and family[k] != family[a]):
             continue
         value = affinity(links[a, k], weights[a], weights[k], price)
         if value > most:
-            best, most = k, value
-    return best, most
+            best, most, next_most = k, value, most
+        elif value > next_most:
+            next_most = value
+    partners.number[a], partners.value[a], partners.rival[a] = best, most, next_most
+    partners.sure[a] = True
 
 
 @kernel
-def pick_group(
-    alive: AnyArray, partner: AnyArray, value: AnyArray, sizes: AnyArray, least: float
-) -> int:
+def follow_merge(
+    groups: Groups,
+    alive: AnyArray,
+    family: IntVector,
+    within: bool,
+    price: float,
+    partners: Partners,
+    a: int,
+    b: int,
+) -> None:
+    """Tell all other groups that a and b are one, which goes by a."""
+    links, weights = groups
+    number, value, rival, sure = partners
+    for k in range(alive.size):
+        if k == a or not alive[k] or (within and family[k] != family[a]):
+            continue
+        new = affinity(links[k, a], weights[k], weights[a], price)
+        if not sure[k]:
+            if new > value[k]:
+                number[k], value[k], rival[k], sure[k] = a, new, value[k], True
+        elif number[k] == a or number[k] == b:
+            # The first of equals before is the first of equals now: a is no higher than b.
+            sure[k] = new > rival[k] or new == value[k]
+            number[k], value[k] = a, max(new, rival[k])
+        elif new > value[k] or (new == value[k] and a < number[k]):
+            number[k], value[k], rival[k] = a, new, value[k]
+        else:
+            rival[k] = max(rival[k], new)
+
+
+@kernel
+def pick_group(alive: AnyArray, partners: Partners, sizes: AnyArray, least: float) -> int:
     """Pick the group that merges next: the smallest of those too small, else of the best pair."""
+    number, value, _, _ = partners
     best, most = NO_PARTNER, -np.inf
     dust, smallest = NO_PARTNER, least
     for k in range(alive.size):
-        if not alive[k] or partner[k] == NO_PARTNER:
+        if not alive[k] or number[k] == NO_PARTNER:
             continue
         if sizes[k] < smallest:
             dust, smallest = k, sizes[k]

@@ -89,10 +89,14 @@ def aggregate(graph: LinkGraph, labels: IntVector) -> LinkGraph:
 
 
 def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_array:
-    """Sum the links between groups, inside one both ends counted."""
+    """Sum the links between groups, inside one both ends counted.
+
+    Those of a sample are summed in float32, like they are kept, those of a group in float64: beyond
+    2^24 links float32 can no longer add one.
+    """
     n = links.indptr.size - 1
     matrix = sp.csr_array((links.weights, links.indices, links.indptr), shape=(n, n))
     member = sp.csr_array(
         (np.ones(n, dtype=np.float32), labels, np.arange(n + 1)), shape=(n, n_groups)
     )
-    return sp.csr_array(member.T @ (matrix @ member), dtype=np.float64)
+    return sp.csr_array(member.T.astype(np.float64) @ (matrix @ member))

@@ -86,7 +86,10 @@ class LinkGraph:
         return self._fit(inside + loops, labels, n_clusters)
 
     def fit_two_steps(self, labels: IntVector, n_clusters: int) -> Fit:
-        """Return what the likelihood is made of when walks of two steps take the place of links."""
+        """Return what the likelihood is made of when walks of two steps take the place of links.
+
+        Walks are not known of merged samples: there must be no loops.
+        """
         return self._fit(
             self._sum(
                 lambda first, last: walks_returning(self.links, labels, n_clusters, first, last)
@@ -114,18 +117,29 @@ def raise_likelihood(
     """Move samples between clusters while the likelihood grows; no cluster is left empty.
 
     After the first sweeps only samples beside one that moved are looked at again, so the time is
-    linear in the links.
+    linear in the links. Blocks that move unaware of each other may lower the likelihood: the best
+    of all sweeps is returned.
     """
     labels = labels.copy()
     due = np.ones(graph.n_samples, dtype=np.uint8)
+    fit = graph.fit(labels, n_clusters)
+    best, most = labels.copy(), _above_chance(fit)
     for sweep in range(most_sweeps):
         if sweep < 2:
             due[:] = 1
-        price = graph.fit(labels, n_clusters).resolution / max(graph.n_ends, 1.0)
+        price = fit.resolution / max(graph.n_ends, 1.0)
         n_moved, due = sweep_once(graph, labels, n_clusters, due, price)
+        fit = graph.fit(labels, n_clusters)
+        if _above_chance(fit) > most:
+            best, most = labels.copy(), _above_chance(fit)
         if n_moved <= FEWEST_MOVED * graph.n_samples:
             break
-    return labels
+    return best
+
+
+def _above_chance(fit: Fit) -> float:
+    """LL, negative where links avoid the clusters: that is likely too, but no clustering."""
+    return fit.likelihood if fit.inside >= fit.chance else -fit.likelihood
 
 
 def sweep_once(
@@ -163,12 +177,24 @@ def sweep_once(
         ):
             n_moved += n_block
             labels[first : first + found.size] = found
-        _give_back(labels[firsts[0] : lasts[-1]], was, before, labels)
+        _give_back(labels, int(firsts[0]), was, before)
     return n_moved, next_due
 
 
-def _give_back(moved: IntVector, was: IntVector, before: Clusters, labels: IntVector) -> None:
-    """Put a sample back into each cluster that blocks emptied together, unaware of each other."""
+def _give_back(labels: IntVector, first: int, was: IntVector, before: Clusters) -> None:
+    """Put a sample back into each cluster that blocks emptied together, unaware of each other.
+
+    It may have been the only one where it went, which is then empty in its turn; every sample put
+    back stays, so there is an end.
+    """
     now = np.bincount(labels, minlength=before.counts.size)
-    for cluster in np.flatnonzero((now == 0) & (before.counts > 0)):
-        moved[np.flatnonzero(was == cluster)[0]] = cluster
+    empty = np.flatnonzero((now == 0) & (before.counts > 0)).tolist()
+    while empty:
+        cluster = empty.pop()
+        sample = first + int(np.flatnonzero(was == cluster)[0])
+        left = int(labels[sample])
+        labels[sample] = cluster
+        now[cluster] += 1
+        now[left] -= 1
+        if now[left] == 0:
+            empty.append(left)

@@ -23,7 +23,7 @@ class Merges(NamedTuple):
     def cut(self, n_groups: int, n_clusters: int) -> IntVector:
         """Return the cluster of each group, numbered from 0, when so many are left."""
         goes_by = np.arange(n_groups)
-        for a, b in self.pairs[: n_groups - n_clusters]:
+        for a, b in self.pairs[: max(n_groups - n_clusters, 0)]:
             goes_by[goes_by == b] = a
         return np.unique(goes_by, return_inverse=True)[1].astype(np.int32)
 

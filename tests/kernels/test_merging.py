@@ -1,0 +1,98 @@
+"""Merging of groups against all pairs looked at anew."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from graphpac.kernels import merging
+from graphpac.kernels.merging import Groups, merge_groups
+from tests.reference import merging as reference
+from tests.strategies import link_matrices
+
+PRICES = st.sampled_from([0.0, 1 / 256, 1 / 16, 1.0])
+
+
+def merged(links, weights, sizes, family, price=0.0, least=0.0):
+    """Merge copies; return pairs and affinities."""
+    n_groups = len(sizes)
+    pairs, affinities = np.full((n_groups - 1, 2), -1, np.int32), np.full(n_groups - 1, np.nan)
+    groups = Groups(links.copy(), weights.copy())
+    family = np.asarray(family, np.int32)
+    n_merged = merge_groups(groups, sizes.copy(), family, price, least, pairs, affinities)
+    assert n_merged == n_groups - 1
+    return pairs, affinities
+
+
+@given(
+    links=link_matrices(max_samples=10),
+    price=PRICES,
+    least=st.sampled_from([0.0, 2.0, 3.0, 6.0, 100.0]),
+    n_families=st.integers(1, 4),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_merges_are_those_of_the_reference(links, price, least, n_families, seed):
+    rng = np.random.default_rng(seed)
+    sizes, weights = rng.integers(1, 6, (2, len(links))).astype(float)
+    family = rng.integers(0, n_families, len(links))
+    pairs, affinities = merged(links, weights, sizes, family, price, least)
+    expected, values = reference.merge(links, weights, sizes, family, price, least)
+    assert pairs.tolist() == [list(pair) for pair in expected]
+    assert_array_equal(affinities, values)
+
+
+@given(links=link_matrices(max_samples=10), seed=st.integers(0, 2**32 - 1), price=PRICES)
+def test_families_are_whole_before_they_meet(links, seed, price):
+    rng = np.random.default_rng(seed)
+    family = rng.integers(0, 3, len(links))
+    sizes = rng.integers(1, 6, len(links)).astype(float)
+    pairs, _ = merged(links, sizes, sizes, family, price, least=4.0)
+    n_within = len(links) - np.unique(family).size
+    assert all(family[a] == family[b] for a, b in pairs[:n_within])
+
+
+def test_small_groups_go_first_to_where_their_links_lead():
+    links = np.array([[0, 9, 0, 1], [9, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]], float)
+    sizes = np.array([50.0, 50.0, 3.0, 2.0])
+    pairs, _ = merged(links, sizes, sizes, np.zeros(4), least=5.0)
+    assert pairs.tolist() == [[0, 3], [1, 2], [0, 1]]
+
+
+def test_groups_without_links_go_by_weight():
+    sizes = np.array([7.0, 2.0, 30.0, 1.0])
+    pairs, _ = merged(np.zeros((4, 4)), sizes, sizes, np.zeros(4))
+    assert pairs.tolist() == [[1, 3], [0, 1], [0, 2]]
+
+
+@pytest.mark.parametrize("price", [0.0, 1e-3])
+@pytest.mark.parametrize("least", [0.0, 1e9])
+@pytest.mark.parametrize("links", ["none", "all", "star"])
+def test_hundreds_of_equal_groups_take_few_searches(links, least, price, monkeypatch):
+    """Everybody has the same partner: to search for all anew at each merge takes n^3 steps."""
+    n_groups, n_searches = 60, 0
+    matrix = np.full((n_groups, n_groups), float(links == "all"))
+    if links == "star":
+        matrix[0] = matrix[:, 0] = 1.0
+    plain = {name: getattr(merging, name) for name in ("find_partner", "merge_groups")}
+    python = {name: getattr(function, "py_func", function) for name, function in plain.items()}
+
+    def counted(*arguments):
+        nonlocal n_searches
+        n_searches += 1
+        return python["find_partner"](*arguments)
+
+    monkeypatch.setattr(merging, "find_partner", counted)
+    ones = np.ones(n_groups)
+    pairs, values = np.empty((n_groups - 1, 2), np.int32), np.empty(n_groups - 1)
+    family = np.zeros(n_groups, np.int32)
+    python["merge_groups"](Groups(matrix, ones), ones.copy(), family, price, least, pairs, values)
+    assert n_searches <= 5 * n_groups
+    assert np.isfinite(values).all()
+
+
+def test_thousands_of_groups_without_links_merge():
+    sizes = np.random.default_rng(0).integers(1, 100, 1500).astype(float)
+    pairs, affinities = merged(np.zeros((1500, 1500)), sizes, sizes, np.zeros(1500))
+    assert np.unique(pairs[:, 1]).size == 1499  # each goes once
+    assert np.all(np.diff(affinities) <= 0.0)
