@@ -1,4 +1,4 @@
-"""Methods of the comparison that are made to give the number of clusters they are told."""
+"""Further methods of the comparison, all told the number of clusters."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from benchmarks.contenders.base import Contender, Fitted, Matrix
 N_NEIGHBORS = 10
 SEARCHES = 16  # of a resolution; most end much earlier
 UMAP_DIMENSIONS = 10
+
+
+def fit_published_gpac(X: Matrix, n_clusters: int, seed: int) -> Any:
+    from graphpac import GPAC
+
+    return GPAC.as_published(n_clusters, random_state=seed).fit(X)
 
 
 def fit_spectral(X: Matrix, n_clusters: int, seed: int) -> Fitted:
@@ -85,6 +91,12 @@ def fit_umap_kmeans(X: Matrix, n_clusters: int, seed: int) -> Fitted:
 
 
 CONTENDERS = {
+    "GPAC as published": Contender(
+        fit_published_gpac,
+        (),
+        "`GPAC.as_published`: the algorithm of the paper and nothing after it; cosine distance, "
+        f"{N_NEIGHBORS} neighbors, 50 iterations",
+    ),
     "spectral": Contender(
         fit_spectral,
         (),
