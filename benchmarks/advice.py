@@ -123,7 +123,7 @@ def mean_nmi(y: Any, models: Sequence[Any]) -> float:
 def fit(X: Any, n_clusters: int, **parameters: Any) -> Any:
     from graphpac import GPAC, NeighborGraph
 
-    model = GPAC(n_clusters, **parameters)
+    model = GPAC.as_published(n_clusters, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # empty clusters are in the table
         return model.fit_graph(X) if isinstance(X, NeighborGraph) else model.fit(X)

@@ -36,11 +36,11 @@ def fingerprints(names: Sequence[str], seeds: Sequence[int]) -> Iterator[tuple[s
     for name in names:
         data = load(name)
         for seed in seeds:
-            model = GPAC(data.n_classes, random_state=seed).fit(data.X)
+            model = GPAC.as_published(data.n_classes, random_state=seed).fit(data.X)
             yield f"GPAC, {name}, seed {seed}", digest(model)
     digits = load("digits")
     yield "GPAC, digits, stopped and taken up again", digest(resumed(digits.X))
-    model = GPAC(10, random_state=0).fit(digits.X[:1500])
+    model = GPAC.as_published(10, random_state=0).fit(digits.X[:1500])
     new = model.predict_memberships(digits.X[1500:])
     yield "GPAC, digits, 297 new rows", of_arrays((new.indptr, new.indices, new.data))
     for name in methods.names():
@@ -58,9 +58,9 @@ def resumed(X: Any) -> Any:
 
     with tempfile.TemporaryDirectory() as folder:
         try:
-            GPAC(10, random_state=0).fit(X, checkpoint=folder, callback=stop)
+            GPAC.as_published(10, random_state=0).fit(X, checkpoint=folder, callback=stop)
         except KeyboardInterrupt:
-            return GPAC(10, random_state=0).fit(X, checkpoint=folder)
+            return GPAC.as_published(10, random_state=0).fit(X, checkpoint=folder)
     msg = f"the fit ended before iteration {STOPPED_AFTER}."
     raise RuntimeError(msg)
 

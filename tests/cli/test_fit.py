@@ -73,7 +73,7 @@ def test_the_record_tells_all(graphpac, rows_file, run, fitted):
     assert (record["input"]["n_rows"], record["input"]["n_columns"]) == (400, 64)
     assert record["fit"]["cluster_sizes"] == fitted.cluster_sizes_.tolist()
     assert record["fit"]["n_iter"] == fitted.n_iter_
-    assert record["seconds"].keys() == {"read", "graph", "start", "optimize", "write", "all"}
+    assert record["seconds"].keys() == {"read", "graph", "start", "optimize", "choose", "write", "all"}
     assert record["warnings"] == []
     assert record["outputs"].keys() == set(OUTPUTS) - {RECORD}
     for name, facts in record["outputs"].items():
@@ -175,9 +175,9 @@ def test_a_dry_run_only_estimates(graphpac, rows_file, run):
     told = json.loads(graphpac("fit", rows_file, "-c", "10", "--dry-run", "--json").out)
     assert told["n_rows"] == 400
     assert not run.exists()
-    assert list(told["seconds"]) == ["graph", "start", "optimize", "map"]
+    assert list(told["seconds"]) == ["graph", "start", "optimize", "choose", "map"]
     bare = graphpac("fit", rows_file, "-c", "10", "--dry-run", "--no-report", "--json").out
-    assert list(json.loads(bare)["seconds"]) == ["graph", "start", "optimize"]
+    assert list(json.loads(bare)["seconds"]) == ["graph", "start", "optimize", "choose"]
 
 
 def test_a_finished_run_is_refused_until_told(graphpac, rows_file, run):

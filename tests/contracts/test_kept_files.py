@@ -41,7 +41,7 @@ def kept_rows():
 
 
 def kept_model(name):
-    return GPAC(**FITS[name], max_iter=30, random_state=0)
+    return GPAC.as_published(**FITS[name], max_iter=30, random_state=0)
 
 
 def recorded(name):

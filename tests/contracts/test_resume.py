@@ -17,9 +17,8 @@ from sklearn.base import clone
 
 from graphpac import GPAC, NeighborGraph, SolverOptions, build_neighbor_graph
 from graphpac.datasets import make_mixture
-from graphpac.estimators import _gpac
 from graphpac.exceptions import CheckpointError
-from graphpac.fitting import run
+from graphpac.fitting import run, stages
 from graphpac.graph.searchers import ExactSearcher, FaissSearcher
 
 SHORT = {"n_clusters": 10, "max_iter": 12, "random_state": 0}
@@ -79,7 +78,7 @@ def forbid(monkeypatch, *names):
         raise AssertionError("this was stored")
 
     for name in names:
-        module = run if hasattr(run, name) else _gpac
+        module = run if hasattr(run, name) else stages
         monkeypatch.setattr(module, name, computed)
 
 
@@ -382,7 +381,9 @@ CHANGES = {
     "alpha": 2.0,
     "local_weight": 0.5,
     "batch_size": 50,
+    "variant": "ramp",
     "init": "random",
+    "n_init": 2,
     "max_iter": 13,
     "tol": 0.01,
     "random_state": 1,

@@ -14,8 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from graphpac import GPAC, NeighborGraph, SolverOptions, build_neighbor_graph
-from graphpac.estimators import _gpac
-from graphpac.fitting import run
+from graphpac.fitting import run, stages
 from graphpac.graph.searchers import FaissSearcher
 from graphpac.metrics import score_labels
 
@@ -31,7 +30,9 @@ DEFAULTS = {
     "alpha": 1.0,
     "local_weight": "ramp",
     "batch_size": "auto",
+    "variant": "best",
     "init": "smoothed",
+    "n_init": 1,
     "max_iter": 50,
     "tol": 1e-3,
     "solver": None,
@@ -57,7 +58,7 @@ def test_the_constructor_only_stores():
     assert vars(model) == values
     assert all(vars(model)[name] is value for name, value in values.items())
     kinds = [parameter.kind.name for parameter in inspect.signature(GPAC).parameters.values()]
-    assert kinds == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 14
+    assert kinds == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 16
 
 
 def test_fitted_attributes(fitted, digits):
@@ -74,11 +75,12 @@ def test_fitted_attributes(fitted, digits):
     np.testing.assert_array_equal(fitted.probabilities_, dense.max(axis=1))
     np.testing.assert_array_equal(fitted.cluster_sizes_, np.bincount(fitted.labels_, minlength=10))
     assert fitted.n_iter_ == len(fitted.history_) == 50
-    assert fitted.history_[-1].cluster_sizes == tuple(fitted.cluster_sizes_)
+    assert sum(fitted.history_[-1].cluster_sizes) == n_samples
+    np.testing.assert_array_equal(fitted.hard_labels_, fitted.labels_)
     assert isinstance(fitted.converged_, bool)
     assert np.isfinite(fitted.objective_)
     assert isinstance(fitted.graph_, NeighborGraph)
-    assert set(fitted.timings_) == {"graph", "start", "optimize"}
+    assert set(fitted.timings_) == {"graph", "start", "optimize", "choose"}
     assert fitted.n_features_in_ == 64
     assert fitted.n_hops_ >= 2
     assert 1 <= fitted.batch_size_ <= n_samples
@@ -103,8 +105,8 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
 
     for name in ("graph_of_originals", "FitLog"):
         spy(run, name)
-    for name in ("make_start", "solve_gpac"):
-        spy(_gpac, name)
+    for name in ("make_start", "solve_gpac", "find_partition"):
+        spy(stages, name)
     searcher = FaissSearcher(n_probe=3)
     solver = SolverOptions(kernel="uniform")
     GPAC(
@@ -116,7 +118,9 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
         alpha=2.0,
         local_weight=0.25,
         batch_size=99,
+        variant="ramp",
         init="random",
+        n_init=2,
         max_iter=3,
         tol=0.5,
         solver=solver,
@@ -130,6 +134,8 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
     args, kwargs = seen["make_start"]
     assert args == ("random", 4)
     assert kwargs["n_jobs"] == 2
+    _, kwargs = seen["find_partition"]
+    assert kwargs["with_communities"] is False
     args, kwargs = seen["solve_gpac"]
     problem = args[2]
     assert problem.n_clusters == 4
@@ -165,13 +171,13 @@ def test_no_random_state_gives_different_results(digits):
 def test_stages_have_randomness_of_their_own(digits, monkeypatch):
     """What the start draws does not shift what the iterations draw."""
     drawn = []
-    solve = _gpac.solve_gpac
+    solve = stages.solve_gpac
 
     def spy(*args, rng, **kwargs):
         drawn.append(rng.bit_generator.state)
         return solve(*args, rng=rng, **kwargs)
 
-    monkeypatch.setattr(_gpac, "solve_gpac", spy)
+    monkeypatch.setattr(stages, "solve_gpac", spy)
     for variant in ({"init": "smoothed"}, {"init": "random"}, {"searcher": "faiss"}):
         GPAC(**SHORT, **variant).fit(digits.X)
     assert drawn[0] == drawn[1] == drawn[2]
@@ -192,7 +198,8 @@ def test_a_callback_sees_every_iteration_and_may_stop(digits):
 
 def test_a_callback_may_look_at_the_labels(digits):
     seen = []
-    model = GPAC(**SHORT).fit(digits.X, callback=lambda record: seen.append(record.labels()))
+    model = GPAC.as_published(**SHORT)
+    model.fit(digits.X, callback=lambda record: seen.append(record.labels()))
     np.testing.assert_array_equal(seen[-1], model.labels_)
     assert np.any(seen[0] != seen[-1])
     assert all(record.labels is None for record in model.history_)
@@ -297,7 +304,12 @@ def test_empty_clusters_are_told(digits):
 def test_stages_are_logged(digits, caplog):
     GPAC(**SHORT, verbose=2).fit(digits.X)
     lines = [record.message for record in caplog.records if record.name == "graphpac"]
-    assert [line.split(":")[0] for line in lines if " s" in line] == ["graph", "start", "optimize"]
+    assert [line.split(":")[0] for line in lines if " s" in line] == [
+        "graph",
+        "start",
+        "optimize",
+        "choose",
+    ]
     assert sum(line.startswith("iteration") for line in lines) == 6
     caplog.clear()
     with caplog.at_level(logging.INFO):

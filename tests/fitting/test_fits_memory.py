@@ -24,8 +24,7 @@ from graphpac import (
     estimate_fit,
 )
 from graphpac.datasets import make_mixture
-from graphpac.estimators import _gpac
-from graphpac.fitting import fits_memory, run
+from graphpac.fitting import fits_memory, run, stages
 from graphpac.fitting.fits_memory import workload_of
 from tests.contracts.estimators import ESTIMATORS
 
@@ -48,8 +47,8 @@ def never_begun(monkeypatch):
     for module, step in (
         (run, "prepare_rows"),
         (run, "graph_of_originals"),
-        (_gpac, "make_start"),
-        (_gpac, "solve_gpac"),
+        (stages, "make_start"),
+        (stages, "solve_gpac"),
     ):
         monkeypatch.setattr(module, step, fail)
 

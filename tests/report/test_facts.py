@@ -42,7 +42,7 @@ def test_facts_agree_with_the_model(model, facts):
     assert_array_equal(facts.shown_clusters[:, 0], model.labels_[facts.shown_rows])
     assert facts.changes[-1] == model.history_[-1].change
     assert facts.n_components == model.graph_.n_components
-    assert list(facts.timings) == ["graph", "start", "optimize", "map"]
+    assert list(facts.timings) == ["graph", "start", "optimize", "choose", "map"]
     assert facts.parameters["n_clusters"] == "10"
     assert facts.map_method == "graph"
 

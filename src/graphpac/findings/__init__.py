@@ -4,7 +4,7 @@ Pure functions from facts to findings. Estimators warn of them, runs record them
 """
 
 from graphpac.findings.finding import Finding
-from graphpac.findings.result import ResultFacts, empty_clusters, findings_of_result
+from graphpac.findings.result import ResultFacts, are_flat, empty_clusters, findings_of_result
 from graphpac.findings.rows import OF_ROWS, RowFacts, findings_of_rows, look_at_rows
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Finding",
     "ResultFacts",
     "RowFacts",
+    "are_flat",
     "empty_clusters",
     "findings_of_result",
     "findings_of_rows",

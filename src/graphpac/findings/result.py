@@ -46,6 +46,14 @@ def findings_of_result(facts: ResultFacts, of_rows: Sequence[Finding] = ()) -> t
     )
 
 
+def are_flat(certainty: float, n_clusters: int, fuzziness: float) -> bool:
+    """Tell whether memberships say little, their largest being so much on average."""
+    if n_clusters == 1 or fuzziness >= _SOFT:
+        return False
+    even = 1.0 / n_clusters
+    return (certainty - even) / (1.0 - even) < _FLAT
+
+
 def empty_clusters(n_occupied: int, n_clusters: int, cure: str) -> tuple[Finding, ...]:
     """Tell of clusters without samples, and what may help."""
     if n_occupied == n_clusters:
@@ -55,13 +63,11 @@ def empty_clusters(n_occupied: int, n_clusters: int, cure: str) -> tuple[Finding
 
 
 def _flat_memberships(facts: ResultFacts) -> tuple[Finding, ...]:
-    even = 1.0 / facts.n_clusters
-    if facts.n_clusters == 1 or facts.fuzziness >= _SOFT:
-        return ()
     if facts.n_samples < _FEW_SAMPLES * facts.n_clusters:
         return ()  # so few are no group, whatever they are like
-    if (facts.certainty - even) / (1.0 - even) >= _FLAT:
+    if not are_flat(facts.certainty, facts.n_clusters, facts.fuzziness):
         return ()
+    even = 1.0 / facts.n_clusters
     reason, cure = _why_flat(facts)
     problem = (
         f"memberships are nearly even (the largest of a sample is {facts.certainty:.2g} on "

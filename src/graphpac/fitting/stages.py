@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+from graphpac.findings import are_flat
 from graphpac.fitting.problem import options_of, problem_of
 from graphpac.fitting.run import FitRun
 from graphpac.graph import NeighborGraph
@@ -67,8 +68,14 @@ def find_clusters(
         with run.log.stage("optimize"):
             return Outcome(one_cluster_each(graph, n_clusters), ())
     results = _optimize(run, graph, starts, callback)
+    best = min(results, key=lambda result: result.objective)
     if run.estimator.variant == "published" or n_clusters == 1:
-        return Outcome(min(results, key=lambda result: result.objective), ())
+        return Outcome(best, ())
+    certainty = float(largest_membership(best.memberships)[1].mean())
+    if are_flat(certainty, n_clusters, run.estimator.fuzziness):
+        # Neighbors show no groups: the likeliest partition would be one of noise, and look certain.
+        with run.log.stage("choose"):
+            return Outcome(best, ())
     return _choose(run, graph, results)
 
 

@@ -107,6 +107,7 @@ def measure_factors(
                 n_jobs,
                 problem=problem,
                 options=SolverOptions(),
+                has_choice=False,
                 n_neighbors=_NEIGHBORS,
             )
             ratios.append([measured[name] / cost.seconds for name, cost in expected.items()])
