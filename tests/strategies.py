@@ -5,8 +5,10 @@ import scipy.sparse as sp
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from graphpac._threads import Workers
 from graphpac.graph import NeighborGraph
 from graphpac.graph.links import as_links
+from graphpac.solvers.likelihood import LinkGraph
 
 METRICS = ("cosine", "euclidean", "inner_product")
 KINDS = (*METRICS, "similarity")
@@ -104,6 +106,28 @@ def planted_links(sizes, rng, inside=8.0, between=1.0):
 def links_from(A):
     """Turn a symmetric matrix into links."""
     return as_links(sp.csr_array(A))
+
+
+def link_graph(A):
+    """Turn a symmetric matrix into links that one thread works on."""
+    return LinkGraph(links_from(A), Workers(1))
+
+
+def star(n_samples):
+    """Link all samples to the first."""
+    A = np.zeros((n_samples, n_samples))
+    A[0, 1:] = A[1:, 0] = 1.0
+    return A
+
+
+ODD_MATRICES = {
+    "one sample": np.zeros((1, 1)),
+    "two samples": 1.0 - np.eye(2),
+    "no links": np.zeros((300, 300)),
+    "star": star(300),
+    "all linked": 1.0 - np.eye(300),
+    "pairs": np.kron(np.eye(150), 1.0 - np.eye(2)),
+}
 
 
 def random_labels(n_samples, n_clusters, rng):

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from graphpac.graph.links import degrees_of
 from graphpac.kernels.moves import Clusters, links_inside, move_block, walks_returning
 from tests.reference import likelihood as reference
-from tests.strategies import link_matrices, links_from, random_labels
+from tests.strategies import link_matrices, links_from, random_labels, star
 
 PRICES = st.sampled_from([0.0, 1 / 64, 1 / 8, 1.0])  # exact: ties are ties in any order of sums
 SEEDS = st.integers(0, 2**32 - 1)
@@ -106,8 +106,7 @@ def test_sums_over_parts_are_those_of_the_definition(A, n_clusters, seed, data):
 
 
 def test_a_star_joins_its_center():
-    A = np.zeros((500, 500))
-    A[0, 1:] = A[1:, 0] = 1.0
+    A = star(500)
     found, clusters, _, n_moved = moved(A, np.arange(500, dtype=np.int32), 500, 1e-6)
     assert n_moved == 499  # the center goes to the first of its equal leaves, all others follow
     assert set(found) == {1}

@@ -12,19 +12,16 @@ from graphpac._threads import Workers
 from graphpac.solvers import likelihood
 from graphpac.solvers.likelihood import Fit, LinkGraph, raise_likelihood, sweep_once
 from tests.reference import likelihood as reference
-from tests.strategies import link_matrices, links_from, planted_links, random_labels
+from tests.strategies import (
+    ODD_MATRICES,
+    link_graph,
+    link_matrices,
+    links_from,
+    planted_links,
+    random_labels,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
-
-
-def link_graph(A, n_jobs=1):
-    return LinkGraph(links_from(A), Workers(n_jobs))
-
-
-def star(n_samples):
-    A = np.zeros((n_samples, n_samples))
-    A[0, 1:] = A[1:, 0] = 1.0
-    return A
 
 
 def above_chance(A, labels):
@@ -152,18 +149,7 @@ def test_planted_graphs_get_likelier_with_the_same_bits_for_any_threads(
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 5])
-@pytest.mark.parametrize(
-    "A",
-    [
-        np.zeros((1, 1)),
-        np.zeros((300, 300)),
-        star(300),
-        1.0 - np.eye(2),
-        1.0 - np.eye(300),
-        np.kron(np.eye(150), 1.0 - np.eye(2)),
-    ],
-    ids=["one sample", "no links", "star", "two samples", "all linked", "more parts than clusters"],
-)
+@pytest.mark.parametrize("A", ODD_MATRICES.values(), ids=ODD_MATRICES)
 def test_odd_graphs_pass(A, n_clusters):
     labels = (np.arange(len(A)) % n_clusters).astype(np.int32)
     graph = link_graph(A)

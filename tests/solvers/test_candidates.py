@@ -1,0 +1,136 @@
+"""Partitions that compete: how they are judged, made and chosen."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from graphpac.solvers import candidates
+from graphpac.solvers.candidates import (
+    Candidate,
+    Contender,
+    block_information,
+    choose,
+    improved,
+    merged_communities,
+    numbered_like,
+)
+from tests.reference import likelihood as reference
+from tests.strategies import link_graph, link_matrices, planted_links, random_labels
+
+SEEDS = st.integers(0, 2**32 - 1)
+JUDGED = st.tuples(st.integers(0, 3), st.integers(0, 3))
+
+
+def candidate(two_step_likelihood, block_information, origin="ramp"):
+    return Candidate(origin, 0.0, two_step_likelihood, block_information, (1,), 0.0)
+
+
+def contenders(judged, origin):
+    return [Contender(candidate(*each, origin), np.zeros(1, np.int32)) for each in judged]
+
+
+@pytest.mark.parametrize(
+    ("judged", "wins"),
+    [((2, 2), True), ((2, 1), False), ((1, 2), False), ((1, 1), False), ((0, 9), False)],
+)
+def test_only_who_is_better_by_both_standards_beats(judged, wins):
+    assert candidate(*judged).beats(candidate(1, 1)) is wins
+
+
+@given(ramps=st.lists(JUDGED, min_size=1, max_size=3), others=st.lists(JUDGED, max_size=5))
+def test_the_choice_is_the_likeliest_ramp_or_the_likeliest_that_beats_it(ramps, others):
+    chosen, _ = choose(contenders(ramps, "ramp"), contenders(others, "other"))
+    likelihood, information = next(r for r in ramps if r[0] == max(r[0] for r in ramps))
+    better = [o for o in others if o[0] > likelihood and o[1] > information]
+    expected = next(
+        (o for o in better if o[0] == max(b[0] for b in better)), (likelihood, information)
+    )
+    assert (chosen.two_step_likelihood, chosen.block_information) == expected
+    assert chosen.origin == ("other" if better else "ramp")
+
+
+@given(A=link_matrices(min_samples=2), n_clusters=st.integers(1, 5), seed=SEEDS)
+def test_block_information_is_that_of_the_definition(A, n_clusters, seed):
+    assume(A.any())
+    labels = random_labels(len(A), n_clusters, np.random.default_rng(seed))
+    found = block_information(link_graph(A), labels, n_clusters)
+    assert found == pytest.approx(reference.block_information(A, labels), abs=1e-9)
+    assert found >= -1e-12
+
+
+def test_no_links_tell_nothing():
+    assert block_information(link_graph(np.zeros((4, 4))), np.array([0, 1, 0, 1], np.int32), 2) == 0
+
+
+@given(n_clusters=st.integers(1, 4), n_samples=st.integers(1, 15), seed=SEEDS)
+def test_as_many_samples_as_possible_keep_their_number(n_clusters, n_samples, seed):
+    rng = np.random.default_rng(seed)
+    labels, model = rng.integers(0, n_clusters, (2, n_samples), dtype=np.int32)
+    found = numbered_like(labels, model, n_clusters)
+    assert found.dtype == np.int32
+    numbers = [np.array(p)[labels] for p in permutations(range(n_clusters))]
+    assert any(np.array_equal(found, each) for each in numbers)
+    assert np.sum(found == model) == max(np.sum(each == model) for each in numbers)
+
+
+def test_a_renumbered_partition_gets_its_numbers_back():
+    model = np.array([0, 0, 1, 2, 2, 2], np.int32)
+    assert_array_equal(numbered_like(np.array([2, 0, 1], np.int32)[model], model, 3), model)
+
+
+@settings(max_examples=50)
+@given(A=link_matrices(max_samples=30), n_clusters=st.integers(1, 6))
+def test_merged_communities_are_as_many_as_the_clusters(A, n_clusters):
+    for origin, labels, began in merged_communities(link_graph(A), n_clusters, 1.5):
+        assert set(labels) == set(range(n_clusters))
+        assert labels.shape == (len(A),)
+        assert labels.dtype == np.int32
+        assert "communities, merged by" in origin
+        assert began > 0.0
+
+
+def test_planted_groups_are_among_the_merged_communities():
+    A, groups = planted_links([50, 60, 70], np.random.default_rng(0), inside=15.0)
+    graph = link_graph(A)
+    found = list(merged_communities(graph, 3, 1.5))
+    assert len(found) == len(candidates.COMMUNITIES_PER_CLUSTER) * len(candidates.CRITERIA)
+    agreeing = [np.mean(numbered_like(labels, groups, 3) == groups) for _, labels, _ in found]
+    assert max(agreeing) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n_clusters", "n_candidates"), [(2, 2, 0), (7, 3, 4), (300, 2, 6)]
+)
+def test_samples_without_links_pass(n_samples, n_clusters, n_candidates):
+    """Each is a community: small ones merge first, whatever the criterion."""
+    graph = link_graph(np.zeros((n_samples, n_samples)))
+    found = list(merged_communities(graph, n_clusters, 1.0))
+    assert len(found) <= n_candidates
+    for origin, labels, began in found:
+        judged, _ = improved(graph, origin, labels, n_clusters, began)
+        assert judged.block_information == judged.two_step_likelihood == 0.0
+        assert min(judged.cluster_sizes) >= 1
+
+
+def test_more_communities_than_a_square_matrix_holds_are_left_out(monkeypatch):
+    monkeypatch.setattr(candidates, "MOST_COMMUNITIES", 20)
+    graph = link_graph(np.zeros((41, 41)))
+    assert not list(merged_communities(graph, 2, 1.0))  # 41 samples without links
+    assert list(merged_communities(link_graph(np.zeros((40, 40))), 2, 1.0))
+
+
+@given(A=link_matrices(min_samples=6), seed=SEEDS)
+def test_an_improved_candidate_tells_what_its_labels_are(A, seed):
+    assume(A.any())
+    labels = random_labels(len(A), 3, np.random.default_rng(seed))
+    graph = link_graph(A)
+    judged, found = improved(graph, "ramp", labels, 3, 0.0)
+    assert judged.cluster_sizes == tuple(np.bincount(found, minlength=3))
+    assert min(judged.cluster_sizes) >= 1
+    assert judged.likelihood == graph.fit(found, 3).likelihood
+    assert judged.two_step_likelihood == graph.fit_two_steps(found, 3).likelihood
+    assert judged.block_information == block_information(graph, found, 3)
