@@ -73,7 +73,15 @@ def test_the_record_tells_all(graphpac, rows_file, run, fitted):
     assert (record["input"]["n_rows"], record["input"]["n_columns"]) == (400, 64)
     assert record["fit"]["cluster_sizes"] == fitted.cluster_sizes_.tolist()
     assert record["fit"]["n_iter"] == fitted.n_iter_
-    assert record["seconds"].keys() == {"read", "graph", "start", "optimize", "choose", "write", "all"}
+    assert record["seconds"].keys() == {
+        "read",
+        "graph",
+        "start",
+        "optimize",
+        "choose",
+        "write",
+        "all",
+    }
     assert record["warnings"] == []
     assert record["outputs"].keys() == set(OUTPUTS) - {RECORD}
     for name, facts in record["outputs"].items():

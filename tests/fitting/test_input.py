@@ -31,7 +31,7 @@ def test_a_read_only_memory_map_is_not_copied(tmp_path):
     path = tmp_path / "rows.npy"
     np.save(path, np.random.default_rng(0).normal(size=(2000, 4000)))
     X = np.load(path, mmap_mode="r")
-    model = GPAC(n_clusters=3, max_iter=2, random_state=0)
+    model = GPAC.as_published(n_clusters=3, max_iter=2, random_state=0)
     tracemalloc.start()
     try:
         checked = check_input(model, X, reset=True)

@@ -16,6 +16,14 @@ class Metric(StrEnum):
     inner_product = "inner_product"
 
 
+class Variant(StrEnum):
+    """What follows the ramp."""
+
+    best = "best"
+    ramp = "ramp"
+    published = "published"
+
+
 def flag(*names: str, about: str, panel: str | None = None) -> Any:
     """Declare an option without a value; typer would write <bool> beside it."""
     return typer.Option(*names, help=about, metavar="", rich_help_panel=panel)
@@ -66,6 +74,11 @@ Fuzziness = Annotated[
 Alpha = Annotated[
     float, valued("ALPHA", "Raise it when groups differ much in size.", panel=METHOD, min=0)
 ]
+VARIANT = (
+    "What follows the ramp: best lets communities compete, ramp does not, published stops there."
+)
+VariantOption = Annotated[Variant, valued("NAME", VARIANT, panel=METHOD)]
+Starts = Annotated[int, valued("N", "Starts, of which the best is kept.", panel=METHOD, min=1)]
 MaxIter = Annotated[int, valued("N", "Iterations.", panel=METHOD, min=1)]
 Seed = Annotated[int, valued("N", "The same seed gives the same result.", panel=METHOD, min=0)]
 

@@ -66,6 +66,8 @@ def fit(
     neighbors: option.Neighbors = None,
     fuzziness: option.Fuzziness = 1.05,
     alpha: option.Alpha = 1.0,
+    variant: option.VariantOption = option.Variant.best,
+    starts: option.Starts = 1,
     max_iter: option.MaxIter = 50,
     seed: option.Seed = 0,
     image_shape: option.ImageShape = None,
@@ -98,6 +100,7 @@ def fit(
     )
     method: dict[str, Any] = {"metric": metric.value, "n_neighbors": neighbors or "auto"}
     method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter}
+    method |= {"variant": variant.value, "n_init": starts}
     model = GPAC(clusters, **method, random_state=seed, n_jobs=threads, verbose=0 if quiet else 1)
     if output is None or dry_run:
         from graphpac.runs.plan import estimate_source, with_report

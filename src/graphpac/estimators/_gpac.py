@@ -8,6 +8,7 @@ from graphpac._constraints import instance_of, none, one_of, whole_number
 from graphpac._costs import Cost
 from graphpac._typing import Metric, RandomState
 from graphpac.estimators._base import MembershipClusterer
+from graphpac.estimators._tree import HasTree
 from graphpac.fitting.attributes import gpac_attributes
 from graphpac.fitting.init import STARTS
 from graphpac.fitting.parameters import constraints_of, weight
@@ -32,7 +33,7 @@ _PARAMETERS = constraints_of(
 )
 
 
-class GPAC(MembershipClusterer):
+class GPAC(HasTree, MembershipClusterer):
     """Graph Probability Aggregation Clustering: fuzzy clusters on a nearest-neighbor graph.
 
     Every sample gets memberships in all clusters that sum to one. They are found by sweeping over
@@ -124,6 +125,9 @@ class GPAC(MembershipClusterer):
         The graph.
     n_neighbors_ : int
         Neighbors of each sample. Only after `fit`.
+    tree_ : ClusterTree
+        What merges with what, grown when first asked for; SciPy's ``dendrogram`` draws it, and
+        `cut` reads it.
     timings_ : dict
         Seconds spent on "graph", "start", "optimize" and, unless published, "choose".
     n_hops_ : int
@@ -246,7 +250,7 @@ class GPAC(MembershipClusterer):
         fitted = gpac_attributes(self, graph, outcome, run.log.timings, of_rows)
         kernel = options_of(self).kernel
         predictor = NeighborAverage.of(training, outcome.result.memberships, graph, kernel)
-        chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor}
+        chosen = {"n_neighbors_": training.n_neighbors, "_predictor": predictor, "_tree": None}
         self._store({**fitted, **run.attributes, **chosen})
         return self
 
@@ -287,7 +291,7 @@ class GPAC(MembershipClusterer):
             starts = make_starts(run, run.X, None)
             outcome = find_clusters(run, run.X, starts, callback)
         fitted = gpac_attributes(self, run.X, outcome, {"graph": 0.0, **run.log.timings})
-        self._store({**fitted, "_predictor": None})
+        self._store({**fitted, "_predictor": None, "_tree": None})
         return self
 
     def _count_neighbors(self, n_originals: int) -> int:

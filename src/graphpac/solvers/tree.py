@@ -103,6 +103,14 @@ class ClusterTree:
         """Return the tree of all samples, where sample i is a copy of ``numbers[i]`` of these."""
         return replace(self, leaves=self.leaves[numbers])
 
+    def of_originals(self, originals: IntVector) -> ClusterTree:
+        """Return the tree of the samples that no earlier one equals."""
+        return replace(self, leaves=self.leaves[originals])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+        """Return the linkage, so that SciPy draws the tree itself."""
+        return np.array(self.linkage, dtype=dtype, copy=copy)
+
     def _check(self, n_clusters: int) -> None:
         most = max(self.n_leaves, self.n_clusters)
         given: Any = n_clusters
