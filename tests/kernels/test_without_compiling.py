@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-RUN = """
+FIT = """
 import json
 from functools import partial
 
@@ -32,10 +32,30 @@ for dense_clusters in (64, 0):
 print(json.dumps(found))
 """
 
+CANDIDATES = """
+import json
 
-def labels_found(**environment):
+import numpy as np
+
+from graphpac.solvers.candidates import improved, merged_communities
+from tests.strategies import link_graph, planted_links
+
+A, groups = planted_links([20, 30, 40], np.random.default_rng(0))
+A[:, 0] = A[0] = 0.0  # one sample has no links
+graph = link_graph(A)
+found = [improved(graph, "", groups % 2, 2, 0.0)]
+for origin, labels, began in merged_communities(graph, 3, 1.5):
+    found.append(improved(graph, origin, labels, 3, began))
+print(json.dumps([
+    [facts.likelihood, facts.two_step_likelihood, facts.block_information, labels.tolist()]
+    for facts, labels in found
+]))
+"""
+
+
+def found_by(program, **environment):
     run = subprocess.run(
-        [sys.executable, "-c", RUN],
+        [sys.executable, "-c", program],
         env={**os.environ, **environment},
         check=True,
         capture_output=True,
@@ -45,5 +65,8 @@ def labels_found(**environment):
 
 
 @pytest.mark.slow
-def test_a_fit_without_the_compiler_finds_the_same():
-    assert labels_found(NUMBA_DISABLE_JIT="1") == labels_found(NUMBA_DISABLE_JIT="0")
+@pytest.mark.parametrize("program", [FIT, CANDIDATES], ids=["a fit", "candidates"])
+def test_without_the_compiler_the_same_is_found(program):
+    compiled = found_by(program, NUMBA_DISABLE_JIT="0")
+    assert compiled
+    assert found_by(program, NUMBA_DISABLE_JIT="1") == compiled
