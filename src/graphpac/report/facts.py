@@ -175,7 +175,7 @@ def collect_facts(
         local_weights=np.array([record.local_weight for record in model.history_]),
         dropped_masses=np.array([record.dropped_mass for record in model.history_]),
         timings={**model.timings_, "map": perf_counter() - began},
-        parameters=_shown_parameters(model),
+        parameters={**_shown_parameters(model), **_shown_choice(model)},
         graph_kind=graph.kind,
         n_edges=graph.n_edges,
         n_components=graph.n_components,
@@ -186,6 +186,13 @@ def collect_facts(
         converged=model.converged_,
         findings=model.findings_,
     )
+
+
+def _shown_choice(model: GPAC) -> dict[str, str]:
+    """Tell which candidate became the partition."""
+    origins = [candidate.origin for candidate in model.candidates_ if candidate.chosen]
+    of = f", the best of {len(model.candidates_)}" if len(model.candidates_) > 1 else ""
+    return {"Partition": f"{origin}{of}" for origin in origins}
 
 
 def facts_to_contents(facts: ReportFacts) -> Contents:

@@ -137,6 +137,15 @@ def _describe_fit(model: GPAC) -> dict[str, Any]:
         "partition_coefficient": fuzzy_partition_coefficient(model.memberships_),
         "partition_entropy": fuzzy_partition_entropy(model.memberships_),
         "objective": float(model.objective_),
+        "candidates": [
+            {
+                "origin": candidate.origin,
+                "likelihood": candidate.likelihood,
+                "seconds": candidate.seconds,
+                "chosen": candidate.chosen,
+            }
+            for candidate in model.candidates_
+        ],
         "n_iter": model.n_iter_,
         "converged": bool(model.converged_),
         "n_neighbors": model.n_neighbors_,
