@@ -190,9 +190,11 @@ def collect_facts(
 
 def _shown_choice(model: GPAC) -> dict[str, str]:
     """Tell which candidate became the partition."""
-    origins = [candidate.origin for candidate in model.candidates_ if candidate.chosen]
-    of = f", the best of {len(model.candidates_)}" if len(model.candidates_) > 1 else ""
-    return {"Partition": f"{origin}{of}" for origin in origins}
+    n_candidates = len(model.candidates_)
+    if not n_candidates:
+        return {}
+    origin = next(candidate.origin for candidate in model.candidates_ if candidate.chosen)
+    return {"Partition": origin + (f", the best of {n_candidates}" if n_candidates > 1 else "")}
 
 
 def facts_to_contents(facts: ReportFacts) -> Contents:
