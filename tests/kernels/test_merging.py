@@ -7,47 +7,56 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from graphpac.kernels import merging
-from graphpac.kernels.merging import Groups, merge_groups
+from graphpac.kernels.merging import AVERAGE, INFORMATION, LIKELIHOOD, Groups, Rule, merge_groups
 from tests.reference import merging as reference
 from tests.strategies import link_matrices
 
-PRICES = st.sampled_from([0.0, 1 / 256, 1 / 16, 1.0])
+RULES = st.one_of(
+    st.just(Rule(AVERAGE, 0.0)),
+    st.sampled_from([1 / 256, 1 / 16, 1.0]).map(lambda price: Rule(LIKELIHOOD, price)),
+    st.sampled_from([-2.0, 0.0, 0.5]).map(lambda price: Rule(INFORMATION, price)),
+)
+BY_AVERAGE = Rule(AVERAGE, 0.0)
 
 
-def merged(links, weights, sizes, family, price=0.0, least=0.0):
+def cuts_of(links):
+    return links.sum(axis=1) - links.diagonal()
+
+
+def merged(links, weights, sizes, family, rule=BY_AVERAGE, least=0.0):
     """Merge copies; return pairs and affinities."""
     n_groups = len(sizes)
     pairs, affinities = np.full((n_groups - 1, 2), -1, np.int32), np.full(n_groups - 1, np.nan)
-    groups = Groups(links.copy(), weights.copy())
+    groups = Groups(links.copy(), weights.copy(), cuts_of(links))
     family = np.asarray(family, np.int32)
-    n_merged = merge_groups(groups, sizes.copy(), family, price, least, pairs, affinities)
+    n_merged = merge_groups(groups, sizes.copy(), family, rule, least, pairs, affinities)
     assert n_merged == n_groups - 1
     return pairs, affinities
 
 
 @given(
     links=link_matrices(max_samples=10),
-    price=PRICES,
+    rule=RULES,
     least=st.sampled_from([0.0, 2.0, 3.0, 6.0, 100.0]),
     n_families=st.integers(1, 4),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_merges_are_those_of_the_reference(links, price, least, n_families, seed):
+def test_merges_are_those_of_the_reference(links, rule, least, n_families, seed):
     rng = np.random.default_rng(seed)
     sizes, weights = rng.integers(1, 6, (2, len(links))).astype(float)
     family = rng.integers(0, n_families, len(links))
-    pairs, affinities = merged(links, weights, sizes, family, price, least)
-    expected, values = reference.merge(links, weights, sizes, family, price, least)
+    pairs, affinities = merged(links, weights, sizes, family, rule, least)
+    expected, values = reference.merge(links, weights, cuts_of(links), sizes, family, rule, least)
     assert pairs.tolist() == [list(pair) for pair in expected]
     assert_array_equal(affinities, values)
 
 
-@given(links=link_matrices(max_samples=10), seed=st.integers(0, 2**32 - 1), price=PRICES)
-def test_families_are_whole_before_they_meet(links, seed, price):
+@given(links=link_matrices(max_samples=10), seed=st.integers(0, 2**32 - 1), rule=RULES)
+def test_families_are_whole_before_they_meet(links, seed, rule):
     rng = np.random.default_rng(seed)
     family = rng.integers(0, 3, len(links))
     sizes = rng.integers(1, 6, len(links)).astype(float)
-    pairs, _ = merged(links, sizes, sizes, family, price, least=4.0)
+    pairs, _ = merged(links, sizes, sizes, family, rule, least=4.0)
     n_within = len(links) - np.unique(family).size
     assert all(family[a] == family[b] for a, b in pairs[:n_within])
 
@@ -65,10 +74,10 @@ def test_groups_without_links_go_by_weight():
     assert pairs.tolist() == [[1, 3], [0, 1], [0, 2]]
 
 
-@pytest.mark.parametrize("price", [0.0, 1e-3])
+@pytest.mark.parametrize("rule", [BY_AVERAGE, Rule(LIKELIHOOD, 1e-3), Rule(INFORMATION, 0.0)])
 @pytest.mark.parametrize("least", [0.0, 1e9])
 @pytest.mark.parametrize("links", ["none", "all", "star"])
-def test_equal_groups_take_few_searches(links, least, price, monkeypatch):
+def test_equal_groups_take_few_searches(links, least, rule, monkeypatch):
     """Everybody has the same partner: to search for all anew at each merge takes n^3 steps."""
     n_groups, n_searches = 60, 0
     matrix = np.full((n_groups, n_groups), float(links == "all"))
@@ -86,7 +95,8 @@ def test_equal_groups_take_few_searches(links, least, price, monkeypatch):
     ones = np.ones(n_groups)
     pairs, values = np.empty((n_groups - 1, 2), np.int32), np.empty(n_groups - 1)
     family = np.zeros(n_groups, np.int32)
-    python["merge_groups"](Groups(matrix, ones), ones.copy(), family, price, least, pairs, values)
+    groups = Groups(matrix, ones, cuts_of(matrix))
+    python["merge_groups"](groups, ones.copy(), family, rule, least, pairs, values)
     assert n_searches <= 5 * n_groups
     assert np.isfinite(values).all()
 

@@ -1,17 +1,20 @@
 """Trees of merged communities, and their cuts."""
 
+from math import log
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from graphpac.kernels.merging import AVERAGE, INFORMATION, LIKELIHOOD, Rule
 from graphpac.solvers.merging import merge
 from tests.reference import likelihood as exact
 from tests.reference import merging as reference
 from tests.strategies import link_graph, link_matrices, planted_links, random_labels
 
-CRITERIA = ("likelihood", "average")
+CRITERIA = ("likelihood", "average", "information")
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -43,14 +46,16 @@ def test_the_tree_is_that_of_the_reference(A, criterion, least, families, seed):
     )
     member = np.eye(n_groups)[labels]
     sizes = member.sum(axis=0)
-    pairs, affinities = reference.merge(
-        member.T @ A @ member,
-        member.T @ A.sum(axis=1) if criterion == "likelihood" else sizes,
-        sizes,
-        np.zeros(n_groups) if family is None else family,
-        resolution / max(A.sum(), 1.0) if criterion == "likelihood" else 0.0,
-        least,
-    )
+    links, degrees, n_ends = member.T @ A @ member, member.T @ A.sum(axis=1), max(A.sum(), 1.0)
+    weights, cuts, rule = sizes, np.zeros(n_groups), Rule(AVERAGE, 0.0)
+    if criterion == "likelihood":
+        weights, rule = degrees, Rule(LIKELIHOOD, resolution / n_ends)
+    elif criterion == "information":
+        links, weights = links / n_ends, degrees / n_ends
+        cuts = np.maximum(weights - links.diagonal(), 0.0)
+        rule = Rule(INFORMATION, 1.0 + log(cuts.sum()) if cuts.any() else 0.0)
+    family = np.zeros(n_groups) if family is None else family
+    pairs, affinities = reference.merge(links, weights, cuts, sizes, family, rule, least)
     assert merges.pairs.tolist() == [list(pair) for pair in pairs]
     assert_array_equal(merges.affinities, affinities)
 

@@ -18,13 +18,16 @@ LOWEST_RESOLUTION = 1e-3
 SEARCHES = 12  # of the resolution, each halving the factor it may be off by
 
 
-def find_communities(graph: LinkGraph, wanted: Sequence[int]) -> list[IntVector]:
+def find_communities(
+    graph: LinkGraph, wanted: Sequence[int], *, finest_resolution: float | None = None
+) -> list[IntVector]:
     """Divide the samples into about so many communities, once for each number; numbered from 0.
 
     Only the finest level has all samples, and it depends little on the resolution: it is moved
-    once, at a resolution that is certainly high enough, and the others on its groups.
+    once, at a resolution that is certainly high enough (by default the largest number), and the
+    others on its groups.
     """
-    finest = move_to_rest(graph, float(max(wanted)))
+    finest = move_to_rest(graph, finest_resolution or float(max(wanted)))
     groups = aggregate(graph, finest)
     return [_search_resolution(groups, number)[finest] for number in wanted]
 

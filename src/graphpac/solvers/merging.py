@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from graphpac._typing import AnyArray, IntVector
-from graphpac.kernels.merging import Groups, merge_groups
+from graphpac.kernels.merging import (
+    AVERAGE,
+    INFORMATION,
+    LIKELIHOOD,
+    Groups,
+    Rule,
+    merge_groups,
+)
 from graphpac.solvers.communities import links_between
 from graphpac.solvers.likelihood import LinkGraph
 
-Criterion: TypeAlias = Literal["likelihood", "average"]
+Criterion: TypeAlias = Literal["likelihood", "average", "information"]
 
 
 class Merges(NamedTuple):
@@ -40,20 +48,39 @@ def merge(
     """Merge groups down to one, those that are denser linked first.
 
     "likelihood" merges by links beyond chance at a resolution, which keeps groups even; "average"
-    by links for each pair of samples, which lets them be uneven. Groups with fewer than ``least``
-    samples merge before others, groups of one ``family`` before those of two.
+    by links for each pair of samples, which lets them be uneven; "information" by how much shorter
+    a walk is described, which lets them differ the most. Groups with fewer than ``least`` samples
+    merge before others, groups of one ``family`` before those of two.
     """
     n_groups = int(labels.max()) + 1
     links = links_between(graph.links, labels, n_groups).toarray()
     sizes: AnyArray = np.bincount(labels, minlength=n_groups).astype(np.float64)
-    weights: AnyArray = sizes.copy()
-    price = 0.0
-    if criterion == "likelihood":
-        weights = np.bincount(labels, weights=graph.degrees, minlength=n_groups)
-        price = resolution / max(graph.n_ends, 1.0)
+    groups, rule = _groups_and_rule(graph, labels, links, sizes, criterion, resolution)
     pairs = np.empty((n_groups - 1, 2), dtype=np.int32)
     affinities = np.empty(n_groups - 1)
     if family is None:
         family = np.zeros(n_groups, dtype=np.int32)
-    merge_groups(Groups(links, weights), sizes, family, price, least, pairs, affinities)
+    merge_groups(groups, sizes, family, rule, least, pairs, affinities)
     return Merges(pairs, affinities)
+
+
+def _groups_and_rule(
+    graph: LinkGraph,
+    labels: IntVector,
+    links: AnyArray,
+    sizes: AnyArray,
+    criterion: Criterion,
+    resolution: float,
+) -> tuple[Groups, Rule]:
+    """Weigh the groups as a criterion counts them."""
+    if criterion == "average":
+        return Groups(links, sizes.copy(), np.zeros_like(sizes)), Rule(AVERAGE, 0.0)
+    n_ends = max(graph.n_ends, 1.0)
+    degrees = np.bincount(labels, weights=graph.degrees, minlength=sizes.size)
+    if criterion == "likelihood":
+        return Groups(links, degrees, np.zeros_like(sizes)), Rule(LIKELIHOOD, resolution / n_ends)
+    shares = links / n_ends
+    cuts = np.maximum(degrees / n_ends - shares.diagonal(), 0.0)
+    # ln Q + 1; without a link between groups nothing is priced.
+    price = log(cuts.sum()) + 1.0 if cuts.sum() > 0.0 else 0.0
+    return Groups(shares, degrees / n_ends, cuts), Rule(INFORMATION, price)

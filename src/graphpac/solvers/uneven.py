@@ -1,0 +1,108 @@
+"""Clusters whose sizes differ a lot: communities merged by what a walk tells, not by chance.
+
+The planted partition prefers to cut a large class in two where another is small: by its price of
+chance two halves are worth more than a giant and a dwarf. So here nothing is priced by size alone.
+Communities merge while that shortens the description of a walk; a sample moves to another cluster
+at half the price of chance; and of the partitions so found the one whose clusters are left by the
+smallest shares of their links wins (docs/decisions.md).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from graphpac._typing import IntVector
+from graphpac.solvers.candidates import (
+    LEAST_SHARE,
+    MOST_COMMUNITIES,
+    Candidate,
+    Contender,
+    block_information,
+)
+from graphpac.solvers.communities import find_communities, links_between
+from graphpac.solvers.likelihood import FEWEST_MOVED, MOST_SWEEPS, LinkGraph, sweep_once
+from graphpac.solvers.merging import merge
+
+COMMUNITIES_PER_CLUSTER = (1.5, 2.0, 3.0)
+MOST_UNEVEN = len(COMMUNITIES_PER_CLUSTER)
+FINEST_PER_CLUSTER = 6.0  # the resolution of the finest level of communities
+PRICE_OF_CHANCE = 0.5  # as a share of the resolution at which moves raise the likelihood
+
+
+def uneven_candidates(graph: LinkGraph, n_clusters: int) -> Iterator[Contender]:
+    """Find partitions into so many clusters that may differ a lot in size, one after the other.
+
+    There is none if the samples have fewer communities than clusters are wanted. Every cluster has
+    a sample. Nothing is drawn, and the result does not depend on the threads.
+    """
+    began = time.perf_counter()
+    most = min(MOST_COMMUNITIES, graph.n_samples)
+    wanted = [
+        number
+        for factor in COMMUNITIES_PER_CLUSTER
+        if n_clusters < (number := int(factor * n_clusters)) <= most
+    ]
+    if not wanted:
+        return
+    finest = FINEST_PER_CLUSTER * n_clusters
+    for communities in find_communities(graph, wanted, finest_resolution=finest):
+        n_found = int(communities.max()) + 1
+        if not n_clusters <= n_found <= 2 * MOST_COMMUNITIES:
+            continue
+        merges = merge(
+            graph,
+            communities,
+            criterion="information",
+            least=LEAST_SHARE * graph.n_samples / n_clusters,
+        )
+        labels = settle(graph, merges.cut(n_found, n_clusters)[communities], n_clusters)
+        facts = Candidate(
+            f"{n_found} communities, merged by information",
+            likelihood=graph.fit(labels, n_clusters).likelihood,
+            two_step_likelihood=graph.fit_two_steps(labels, n_clusters).likelihood,
+            block_information=block_information(graph, labels, n_clusters),
+            cluster_sizes=tuple(np.bincount(labels, minlength=n_clusters).tolist()),
+            seconds=time.perf_counter() - began,
+        )
+        yield Contender(facts, labels)
+        began = time.perf_counter()
+
+
+def choose_uneven(graph: LinkGraph, contenders: Sequence[Contender]) -> Contender:
+    """Return the partition with the smallest normalized cut, the first of equals."""
+    return min(
+        contenders,
+        key=lambda each: normalized_cut(graph, each.labels, len(each.facts.cluster_sizes)),
+    )
+
+
+def settle(graph: LinkGraph, labels: IntVector, n_clusters: int) -> IntVector:
+    """Move samples to where their links lead, with chance at half its price.
+
+    What grows is f - price s, f the share of link ends that stay inside and s what chance gives;
+    the best of all sweeps is returned. No cluster is left empty.
+    """
+    labels = labels.copy()
+    fit = graph.fit(labels, n_clusters)
+    price = PRICE_OF_CHANCE * fit.resolution
+    best, most = labels.copy(), fit.inside - price * fit.chance
+    due = np.ones(graph.n_samples, dtype=np.uint8)
+    for _ in range(MOST_SWEEPS):
+        n_moved, due = sweep_once(graph, labels, n_clusters, due, price / max(graph.n_ends, 1.0))
+        fit = graph.fit(labels, n_clusters)
+        if fit.inside - price * fit.chance > most:
+            best, most = labels.copy(), fit.inside - price * fit.chance
+        if n_moved <= FEWEST_MOVED * graph.n_samples:
+            break
+    return best
+
+
+def normalized_cut(graph: LinkGraph, labels: IntVector, n_clusters: int) -> float:
+    """Sum, over the clusters, of the share of their link ends that lead outside."""
+    inside = links_between(graph.links, labels, n_clusters).diagonal()
+    totals = graph.clusters(labels, n_clusters).totals
+    linked = totals > 0.0
+    return float(np.sum(1.0 - inside[linked] / totals[linked]))
