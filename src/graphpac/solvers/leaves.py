@@ -33,10 +33,6 @@ def find_leaves(graph: LinkGraph, labels: IntVector) -> IntVector:
     least = LEAST_SHARE * n / wanted
     inside = _links_inside(graph, labels)
     communities = find_communities(inside, [wanted + _n_crumbs(inside, least)])[0]
-    sizes = -np.sort(-np.bincount(communities))
-    if sizes.size > MOST_LEAVES - n_clusters:
-        # The largest of each cluster is a leaf in any case; of the others there is no more room.
-        least = max(least, sizes[MOST_LEAVES - n_clusters] + 1.0)
     return _absorb(inside, communities, labels, least)
 
 
@@ -74,7 +70,12 @@ def _absorb(graph: LinkGraph, groups: IntVector, labels: IntVector, least: float
     largest = np.empty(int(cluster.max()) + 1, dtype=np.int64)
     largest[cluster[order][begins]] = order[begins]
 
-    is_leaf = sizes >= least
+    # The largest of each cluster is a leaf in any case; of the others, those there is room for.
+    others = sizes.copy()
+    others[order[begins]] = 0
+    kept = np.argsort(-others, kind="stable")[: MOST_LEAVES - begins.size]
+    is_leaf = np.zeros(n_groups, dtype=np.bool_)
+    is_leaf[kept] = others[kept] >= least
     is_leaf[order[begins]] = True
     goes_to = np.where(is_leaf, np.arange(n_groups), -1)
     between = links_between(graph.links, groups, n_groups)
