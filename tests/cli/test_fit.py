@@ -51,6 +51,7 @@ def test_every_parameter_arrives(graphpac, rows_file, run, rows):
         "--neighbors": ("n_neighbors", 8),
         "--fuzziness": ("fuzziness", 1.1),
         "--alpha": ("alpha", 2.0),
+        "--sizes": ("sizes", "uneven"),
         "--variant": ("variant", "ramp"),
         "--starts": ("n_init", 2),
         "--max-iter": ("max_iter", 12),

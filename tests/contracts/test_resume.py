@@ -382,6 +382,7 @@ CHANGES = {
     "alpha": 2.0,
     "local_weight": 0.5,
     "batch_size": 50,
+    "sizes": "uneven",
     "variant": "ramp",
     "init": "random",
     "n_init": 2,

@@ -35,6 +35,17 @@ def test_variants(fitted, digits):
     assert nmi[2] > 0.9
 
 
+def test_uneven_sizes_are_found_when_asked_for():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2, 3], [1500, 200, 120, 80])
+    X = 6.0 * np.eye(4)[y] + rng.normal(size=(y.size, 4))
+    even, uneven = (
+        GPAC(4, metric="euclidean", sizes=sizes, random_state=0).fit(X).labels_
+        for sizes in ("even", "uneven")
+    )
+    assert score_labels(y, uneven).ari > 0.95 > score_labels(y, even).ari
+
+
 def test_the_published_method_takes_other_parameters_too():
     model = GPAC.as_published(4, init="k-means++", max_iter=20)
     assert (model.n_clusters, model.init, model.max_iter) == (4, "k-means++", 20)

@@ -30,6 +30,7 @@ DEFAULTS = {
     "alpha": 1.0,
     "local_weight": "ramp",
     "batch_size": "auto",
+    "sizes": "even",
     "variant": "best",
     "init": "smoothed",
     "n_init": 1,
@@ -58,7 +59,7 @@ def test_the_constructor_only_stores():
     assert vars(model) == values
     assert all(vars(model)[name] is value for name, value in values.items())
     kinds = [parameter.kind.name for parameter in inspect.signature(GPAC).parameters.values()]
-    assert kinds == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 16
+    assert kinds == ["POSITIONAL_OR_KEYWORD"] + ["KEYWORD_ONLY"] * 17
 
 
 def test_fitted_attributes(fitted, digits):
@@ -118,6 +119,7 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
         alpha=2.0,
         local_weight=0.25,
         batch_size=99,
+        sizes="uneven",
         variant="ramp",
         init="random",
         n_init=2,
@@ -135,7 +137,7 @@ def test_every_parameter_reaches_the_layer_below(digits, monkeypatch):
     assert args == ("random", 4)
     assert kwargs["n_jobs"] == 2
     _, kwargs = seen["find_partition"]
-    assert kwargs["with_communities"] is False
+    assert (kwargs["with_communities"], kwargs["sizes"]) == (False, "uneven")
     args, kwargs = seen["solve_gpac"]
     problem = args[2]
     assert problem.n_clusters == 4

@@ -16,6 +16,13 @@ class Metric(StrEnum):
     inner_product = "inner_product"
 
 
+class Sizes(StrEnum):
+    """Whether clusters are of similar size."""
+
+    even = "even"
+    uneven = "uneven"
+
+
 class Variant(StrEnum):
     """What follows the ramp."""
 
@@ -74,6 +81,8 @@ Fuzziness = Annotated[
 Alpha = Annotated[
     float, valued("ALPHA", "Raise it when groups differ much in size.", panel=METHOD, min=0)
 ]
+SIZES = "Whether clusters are of similar size: even, or uneven if they differ tenfold or more."
+SizesOption = Annotated[Sizes, valued("NAME", SIZES, panel=METHOD)]
 VARIANT = (
     "What follows the ramp: best lets communities compete, ramp does not, published stops there."
 )

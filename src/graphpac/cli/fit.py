@@ -66,6 +66,7 @@ def fit(
     neighbors: option.Neighbors = None,
     fuzziness: option.Fuzziness = 1.05,
     alpha: option.Alpha = 1.0,
+    sizes: option.SizesOption = option.Sizes.even,
     variant: option.VariantOption = option.Variant.best,
     starts: option.Starts = 1,
     max_iter: option.MaxIter = 50,
@@ -100,7 +101,7 @@ def fit(
     )
     method: dict[str, Any] = {"metric": metric.value, "n_neighbors": neighbors or "auto"}
     method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter}
-    method |= {"variant": variant.value, "n_init": starts}
+    method |= {"sizes": sizes.value, "variant": variant.value, "n_init": starts}
     model = GPAC(clusters, **method, random_state=seed, n_jobs=threads, verbose=0 if quiet else 1)
     if output is None or dry_run:
         from graphpac.runs.plan import estimate_source, with_report

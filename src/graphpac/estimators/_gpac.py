@@ -21,13 +21,14 @@ from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import gpac_costs
 from graphpac.prediction.average import NeighborAverage
-from graphpac.solvers import Callback, SolverOptions
+from graphpac.solvers import Callback, ClusterSizes, SolverOptions
 
 _PARAMETERS = constraints_of(
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
     n_neighbors=one_of("auto") | whole_number(at_least=1),
     alpha=weight(),
     batch_size=one_of("auto") | whole_number(at_least=1),
+    sizes=one_of(*get_args(ClusterSizes)),
     variant=one_of(*get_args(Variant)),
     solver=none() | instance_of(SolverOptions),
 )
@@ -66,6 +67,10 @@ class GPAC(HasTree, MembershipClusterer):
         to almost 1 during the iterations, which is what makes the method good.
     batch_size : int or "auto"
         Samples updated together. "auto" chooses by the numbers of samples and of clusters.
+    sizes : {"even", "uneven"}
+        Whether clusters are expected to be of similar size, up to a few times as large as others.
+        "uneven" merges communities by rules that let sizes differ a hundredfold. Only the variant
+        "best" reads it.
     variant : {"best", "ramp", "published"}
         What follows the ramp of the published method. "best": its partition is improved by local
         moves that raise the likelihood of the graph, and so are communities merged to as many
@@ -169,6 +174,7 @@ class GPAC(HasTree, MembershipClusterer):
         alpha: float = 1.0,
         local_weight: float | Literal["ramp"] = "ramp",
         batch_size: int | Literal["auto"] = "auto",
+        sizes: ClusterSizes = "even",
         variant: Variant = "best",
         init: Any = "smoothed",
         n_init: int = 1,
@@ -187,6 +193,7 @@ class GPAC(HasTree, MembershipClusterer):
         self.alpha = alpha
         self.local_weight = local_weight
         self.batch_size = batch_size
+        self.sizes = sizes
         self.variant = variant
         self.init = init
         self.n_init = n_init

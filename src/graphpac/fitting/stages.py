@@ -126,6 +126,7 @@ def _choose(run: FitRun, graph: NeighborGraph, results: list[SolverResult]) -> O
             problem_of(run.estimator),
             options_of(run.estimator),
             with_communities=run.estimator.variant == "best",
+            sizes=run.estimator.sizes,
             n_jobs=run.n_jobs,
             progress=progress,
         )

@@ -28,7 +28,11 @@ from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
 SUFFIX = ".gpac"
 LOCK = "lock"
 RUN = "run"
-IMPLIED = {"n_init": 1, "variant": "published"}  # parameters that came later, as they were before
+IMPLIED = {
+    "n_init": 1,
+    "sizes": "even",
+    "variant": "published",
+}  # parameters that came later, as they were before
 PARTS: tuple[Part[Any], ...] = (GRAPH, START, STATE, RESULT)
 
 _NAMES = "|".join([RUN, *(part.name for part in PARTS)])

@@ -15,6 +15,7 @@ from graphpac.solvers.likelihood import LinkGraph
 MOST_SWEEPS = 30
 FEWEST_MOVED = 1e-3  # share of the samples of a level; below, a sweep was its last
 LOWEST_RESOLUTION = 1e-3
+MOST_TOO_MANY = 1.02  # times the number wanted: near enough to search no further
 SEARCHES = 12  # of the resolution, each halving the factor it may be off by
 
 
@@ -29,7 +30,8 @@ def find_communities(
     """
     finest = move_to_rest(graph, finest_resolution or float(max(wanted)))
     groups = aggregate(graph, finest)
-    return [_search_resolution(groups, number)[finest] for number in wanted]
+    found = graph.workers.map(lambda number: _search_resolution(groups, number), wanted)
+    return [labels[finest] for labels in found]
 
 
 def _search_resolution(groups: LinkGraph, wanted: int) -> IntVector:
@@ -46,7 +48,7 @@ def _search_resolution(groups: LinkGraph, wanted: int) -> IntVector:
         high = middle
         if n_found <= int(best.max()) + 1:
             best = labels
-        if n_found == wanted:
+        if n_found <= MOST_TOO_MANY * wanted:
             break
     return best
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import scipy.sparse as sp
 
@@ -28,6 +29,9 @@ from graphpac.solvers.gpac import local_graph
 from graphpac.solvers.likelihood import LinkGraph
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.partition_memberships import MOST_ENTRIES, partition_memberships
+from graphpac.solvers.uneven import MOST_UNEVEN, choose_uneven, uneven_candidates
+
+ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
 LINKS_PER_NEIGHBOR = 1.5  # a neighbor in either direction is one; 1.3 to 1.7 on data with clusters
 # On one core, for each link: what one thread does, and what threads share for each candidate.
@@ -54,17 +58,20 @@ def find_partition(
     options: SolverOptions,
     *,
     with_communities: bool,
+    sizes: ClusterSizes = "even",
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Partition:
     """Improve the partitions of one ramp or more, let communities compete, and keep the best.
 
-    Clusters are numbered as in the ramp's partition. Samples that are equal are one, as in the
-    ramp. The result does not depend on ``n_jobs``.
+    With ``sizes="uneven"`` communities are merged and judged by other rules, and the ramp's
+    partition stands only where there are none. Clusters are numbered as in the ramp's partition.
+    Samples that are equal are one, as in the ramp. The result does not depend on ``n_jobs``.
     """
     merged, copies = merge_copies(graph)
     n_clusters = problem.n_clusters
-    n_candidates = len(ramps) + with_communities * MOST_MERGED
+    most_merged = MOST_UNEVEN if sizes == "uneven" else MOST_MERGED
+    n_candidates = len(ramps) + with_communities * most_merged
 
     def tell(n_done: int) -> None:
         if progress is not None:
@@ -80,11 +87,13 @@ def find_partition(
             tell(len(of_ramps))
         of_communities: list[Contender] = []
         if with_communities:
-            resolution = links.fit(of_ramps[0].labels, n_clusters).resolution
-            for origin, labels, began in merged_communities(links, n_clusters, resolution):
-                of_communities.append(improved(links, origin, labels, n_clusters, began))
+            for contender in _communities(links, of_ramps[0], n_clusters, sizes):
+                of_communities.append(contender)
                 tell(len(of_ramps) + len(of_communities))
-        best = choose(of_ramps, of_communities)
+        if sizes == "uneven" and of_communities:
+            best = choose_uneven(links, of_communities)
+        else:
+            best = choose(of_ramps, of_communities)
         labels = numbered_like(best.labels, ramps[0][copies.originals], n_clusters)
         memberships = partition_memberships(
             local_graph(merged, options),
@@ -99,6 +108,18 @@ def find_partition(
     likeliest = choose(of_ramps, ())
     ramp = next(number for number, each in enumerate(of_ramps) if each is likeliest)
     return Partition(labels[copies.numbers], memberships[copies.numbers], candidates, ramp)
+
+
+def _communities(
+    links: LinkGraph, ramp: Contender, n_clusters: int, sizes: ClusterSizes
+) -> Iterator[Contender]:
+    """Merge communities to as many clusters, for sizes that are much the same or that are not."""
+    if sizes == "uneven":
+        yield from uneven_candidates(links, n_clusters)
+        return
+    resolution = links.fit(ramp.labels, n_clusters).resolution
+    for origin, labels, began in merged_communities(links, n_clusters, resolution):
+        yield improved(links, origin, labels, n_clusters, began)
 
 
 def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> Cost:
