@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -34,21 +34,44 @@ def merged(links, weights, sizes, family, rule=BY_AVERAGE, least=0.0):
     return pairs, affinities
 
 
+def compare(n_groups, weights, density, rule, least, n_families, rng):
+    """Merge random groups here and in the reference."""
+    links = np.triu(rng.choice(weights, (n_groups, n_groups)), 1)
+    links *= rng.random(links.shape) < density
+    links += links.T
+    sizes, masses = rng.choice(weights, (2, n_groups))
+    family = rng.integers(0, n_families, n_groups)
+    pairs, affinities = merged(links, masses, sizes, family, rule, least)
+    expected, values = reference.merge(links, masses, cuts_of(links), sizes, family, rule, least)
+    assert pairs.tolist() == [list(pair) for pair in expected]
+    assert_array_equal(affinities, values)
+
+
+@settings(max_examples=60)
 @given(
-    links=link_matrices(max_samples=10),
+    n_groups=st.integers(1, 22),
+    weights=st.sampled_from([[1.0], [1.0, 2.0], [1.0, 2.0, 3.0, 5.0, 40.0]]),
+    density=st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.0]),
     rule=RULES,
-    least=st.sampled_from([0.0, 2.0, 3.0, 6.0, 100.0]),
+    least=st.sampled_from([0.0, 0.0, 2.0, 6.0, 100.0]),
     n_families=st.integers(1, 4),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_merges_are_those_of_the_reference(links, rule, least, n_families, seed):
+def test_merges_are_those_of_the_reference(
+    n_groups, weights, density, rule, least, n_families, seed
+):
+    """Weights are few, so that many pairs are equal, and whole: sums are exact in any order."""
+    compare(n_groups, weights, density, rule, least, n_families, np.random.default_rng(seed))
+
+
+def test_a_thousand_small_trees_are_those_of_the_reference(seed):
+    """A partner that is lost, tied or overtaken at the wrong moment shows in few trees of many."""
     rng = np.random.default_rng(seed)
-    sizes, weights = rng.integers(1, 6, (2, len(links))).astype(float)
-    family = rng.integers(0, n_families, len(links))
-    pairs, affinities = merged(links, weights, sizes, family, rule, least)
-    expected, values = reference.merge(links, weights, cuts_of(links), sizes, family, rule, least)
-    assert pairs.tolist() == [list(pair) for pair in expected]
-    assert_array_equal(affinities, values)
+    for _ in range(1000):
+        weights = np.array([1.0, 2.0, 3.0, 5.0])[: rng.integers(1, 5)]
+        rule, density = Rule(LIKELIHOOD, 0.25 ** rng.integers(1, 5)), rng.choice([0.1, 0.3, 1.0])
+        least, n_families = rng.choice([0.0, 0.0, 2.0, 6.0]), rng.integers(1, 4)
+        compare(rng.integers(3, 13), weights, density, rule, least, n_families, rng)
 
 
 @given(links=link_matrices(max_samples=10), seed=st.integers(0, 2**32 - 1), rule=RULES)

@@ -116,10 +116,11 @@ def test_as_many_as_wanted_where_the_finest_level_allows(A, wanted):
 @given(n_groups=st.integers(2, 6), seed=SEEDS)
 def test_planted_communities_are_found(n_groups, seed):
     rng = np.random.default_rng(seed)
-    A, groups = planted_links(rng.integers(30, 80, n_groups), rng, inside=15.0)
-    (found,) = find_communities(link_graph(A), [n_groups])
-    assert found.max() + 1 == n_groups
-    assert adjusted_rand_score(groups, found) > 0.9
+    A, groups = planted_links(rng.integers(60, 120, n_groups), rng, inside=20.0)
+    coarse, fine = find_communities(link_graph(A), [n_groups, 6 * n_groups])
+    assert coarse.max() + 1 == n_groups
+    assert adjusted_rand_score(groups, coarse) > 0.9
+    assert 6 * n_groups <= fine.max() + 1 <= 9 * n_groups
 
 
 def test_parts_that_are_not_linked_are_never_one_community():
