@@ -64,12 +64,12 @@ def test_merges_are_those_of_the_reference(
     compare(n_groups, weights, density, rule, least, n_families, np.random.default_rng(seed))
 
 
-def test_a_thousand_small_trees_are_those_of_the_reference(seed):
+def test_thousands_of_small_trees_are_those_of_the_reference(seed):
     """A partner that is lost, tied or overtaken at the wrong moment shows in few trees of many."""
     rng = np.random.default_rng(seed)
-    for _ in range(1000):
+    for _ in range(2000):
         weights = np.array([1.0, 2.0, 3.0, 5.0])[: rng.integers(1, 5)]
-        rule, density = Rule(LIKELIHOOD, 0.25 ** rng.integers(1, 5)), rng.choice([0.1, 0.3, 1.0])
+        rule, density = Rule(LIKELIHOOD, 0.25 ** rng.integers(1, 5)), rng.choice([0.3, 0.7, 1.0])
         least, n_families = rng.choice([0.0, 0.0, 2.0, 6.0]), rng.integers(1, 4)
         compare(rng.integers(3, 13), weights, density, rule, least, n_families, rng)
 
