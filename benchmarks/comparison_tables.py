@@ -128,6 +128,7 @@ def settings_table(standings: Sequence[Standing], titles: Mapping[str, str]) -> 
             for item in standings
             if item.contender == name and item.measurement is not None
         }
-        seeds = " to ".join(str(number) for number in sorted({min(numbers), max(numbers)}))
+        ends = sorted({min(numbers, default=0), max(numbers, default=0)})
+        seeds = " to ".join(map(str, ends))
         rows.append([title, seeds, CONTENDERS[name].setting])
     return markdown_table(["method", "seeds", "settings"], rows, n_names=3)

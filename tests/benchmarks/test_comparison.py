@@ -54,6 +54,12 @@ def test_means_are_those_of_data_everybody_finished():
     assert line_of(text, "mean") == ["mean of the 1 that all finished", "0.600", "**0.800**"]
 
 
+def test_who_finished_nothing_is_shown_with_the_reason():
+    text = text_of(scored("digits", "GPAC", 0.9), failed_record("digits", "spectral"))
+    assert line_of(text, "digits") == ["digits", "gave up after 60 s", "**0.900**"]
+    assert line_of(text, "spectral")[1] == "0"
+
+
 def test_rows_left_out_and_other_numbers_of_clusters_are_told():
     text = text_of(
         scored("digits", "GPAC", 0.9),
