@@ -16,6 +16,7 @@ from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
 from graphpac.graph.links import links_of
 from graphpac.solvers.candidates import (
+    COMMUNITIES_PER_CLUSTER,
     MOST_COMMUNITIES,
     MOST_MERGED,
     Candidate,
@@ -34,8 +35,10 @@ from graphpac.solvers.uneven import MOST_UNEVEN, choose_uneven, uneven_candidate
 ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
 LINKS_PER_NEIGHBOR = 1.5  # a neighbor in either direction is one; 1.3 to 1.7 on data with clusters
-# On one core, for each link: what one thread does, and what threads share for each candidate.
-LINK_NANOSECONDS = {"finest level": 400.0, "candidate": 150.0}
+# On one core: for each link, the finest level, which one thread moves, and each candidate, which
+# threads share; for each group of the finest level, all searches for a resolution.
+FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 70.0, 150.0, 1e5
+GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,9 @@ def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> 
     }
     memory = {name: n_samples * n_bytes for name, n_bytes in each.items()}
     memory["links of communities"] = 8.0 * min(6 * n_clusters, MOST_COMMUNITIES) ** 2
-    alone = LINK_NANOSECONDS["finest level"] * n_links
-    shared = (1 + MOST_MERGED) * LINK_NANOSECONDS["candidate"] * n_links
-    seconds = n_samples * (alone + shared / n_jobs) * NANOSECOND
-    return Cost(memory, seconds)
+    n_groups = min(n_samples, GROUPS_PER_ROOT * (n_samples * n_clusters) ** 0.5)
+    moves = (1 + MOST_MERGED) * CANDIDATE_NANOSECONDS * n_links * n_samples
+    searches = SEARCH_NANOSECONDS * n_groups
+    n_searching = min(n_jobs, len(COMMUNITIES_PER_CLUSTER))
+    work = FINEST_NANOSECONDS * n_links * n_samples + searches / n_searching + moves / n_jobs
+    return Cost(memory, work * NANOSECOND)
