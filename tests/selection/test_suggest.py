@@ -74,7 +74,9 @@ def test_the_fits_are_those_of_the_estimator_and_share_one_search(blobs):
     assert [candidate.n_clusters for candidate in found.candidates] == [4, 6]
     seeds = np.random.default_rng(0).integers(np.iinfo(np.int32).max, size=2).tolist()
     models = [
-        GPAC(4, n_neighbors=10, metric="euclidean", random_state=seed, max_iter=5).fit(blobs)
+        GPAC.as_published(4, n_neighbors=10, metric="euclidean", random_state=seed, max_iter=5).fit(
+            blobs
+        )
         for seed in seeds
     ]
     assert found.candidates[0].objective == np.mean([model.objective_ for model in models])

@@ -61,14 +61,16 @@ class Trials:
     def _fit_whole(self, number: int, seed: int) -> GPAC:
         with _unremarked():
             if isinstance(self._X, NeighborGraph):
-                return GPAC(number, random_state=seed, **self._of_graphs).fit_graph(self._X)
-            return GPAC(number, random_state=seed, **self._of_rows).fit(self._X)
+                return GPAC.as_published(number, random_state=seed, **self._of_graphs).fit_graph(
+                    self._X
+                )
+            return GPAC.as_published(number, random_state=seed, **self._of_rows).fit(self._X)
 
     def _fit_half(self, number: int, seed: int, graph: NeighborGraph) -> GPAC:
         if seed not in self._halves:
             self._halves[seed] = half_of_edges(graph, np.random.default_rng(seed))
         with _unremarked():
-            model = GPAC(number, random_state=seed, **self._of_graphs)
+            model = GPAC.as_published(number, random_state=seed, **self._of_graphs)
             return model.fit_graph(self._halves[seed])
 
 
