@@ -156,7 +156,7 @@ def test_a_whole_suite_in_small(tmp_path, monkeypatch, capsys):
     assert run.nmi > 0.5
     assert run.n_iter == 50
     assert run.recall > 0.99
-    assert set(run.stages) == {"graph", "start", "optimize"}
+    assert set(run.stages) == {"graph", "start", "optimize", "choose"}
     assert theirs.runs[0].recall is None
     assert (tmp_path / "images" / "growth.png").stat().st_size > 10_000
     assert "| KMeans" in (tmp_path / "benchmarks.md").read_text(encoding="utf-8")

@@ -329,8 +329,9 @@ def test_timings_tell_of_all_the_work(X, tmp_path, monkeypatch):
         "optimize": 5,
         "choose": 1,
     }
-    assert all(seconds % 1000 > 0 for seconds in model.timings_.values())
-    assert again.timings_["optimize"] == pytest.approx(model.timings_["optimize"], abs=1e-6)
+    assert all(model.timings_[stage] % 1000 > 0 for stage in ("graph", "start", "optimize"))
+    # The look at the clock before a part is begun is in no part.
+    assert again.timings_["optimize"] == pytest.approx(model.timings_["optimize"] - 1000, abs=1e-6)
 
 
 def test_going_on_is_told(X, tmp_path, caplog):

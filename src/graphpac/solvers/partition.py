@@ -97,7 +97,9 @@ def find_partition(
             best = choose_uneven(links, of_communities)
         else:
             best = choose(of_ramps, of_communities)
-        labels = numbered_like(best.labels, ramps[0][copies.originals], n_clusters)
+        labels = best.labels
+        if best is not of_ramps[0]:
+            labels = numbered_like(labels, ramps[0][copies.originals], n_clusters)
         memberships = partition_memberships(
             local_graph(merged, options),
             labels,
