@@ -77,7 +77,13 @@ def improved(
     graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, began: float
 ) -> Contender:
     """Raise the likelihood of a partition by local moves, and judge what comes of it."""
-    labels = raise_likelihood(graph, labels, n_clusters)
+    return judged(graph, origin, raise_likelihood(graph, labels, n_clusters), n_clusters, began)
+
+
+def judged(
+    graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, began: float
+) -> Contender:
+    """Measure what candidates are compared by."""
     facts = Candidate(
         origin,
         likelihood=graph.fit(labels, n_clusters).likelihood,
@@ -121,12 +127,12 @@ def merged_communities(
 def choose(ramps: Sequence[Contender], others: Sequence[Contender]) -> Contender:
     """Return the likeliest of the ramps' partitions, or the likeliest of those that beat it."""
 
-    def judged(contender: Contender) -> float:
+    def by_two_steps(contender: Contender) -> float:
         return contender.facts.two_step_likelihood
 
-    best = max(ramps, key=judged)
+    best = max(ramps, key=by_two_steps)
     better = [other for other in others if other.facts.beats(best.facts)]
-    return max(better, key=judged, default=best)
+    return max(better, key=by_two_steps, default=best)
 
 
 def block_information(graph: LinkGraph, labels: IntVector, n_clusters: int) -> float:

@@ -18,9 +18,8 @@ from graphpac._typing import IntVector
 from graphpac.solvers.candidates import (
     LEAST_SHARE,
     MOST_COMMUNITIES,
-    Candidate,
     Contender,
-    block_information,
+    judged,
 )
 from graphpac.solvers.communities import find_communities, links_between
 from graphpac.solvers.likelihood import FEWEST_MOVED, MOST_SWEEPS, LinkGraph, sweep_once
@@ -59,15 +58,8 @@ def uneven_candidates(graph: LinkGraph, n_clusters: int) -> Iterator[Contender]:
             least=LEAST_SHARE * graph.n_samples / n_clusters,
         )
         labels = settle(graph, merges.cut(n_found, n_clusters)[communities], n_clusters)
-        facts = Candidate(
-            f"{n_found} communities, merged by information",
-            likelihood=graph.fit(labels, n_clusters).likelihood,
-            two_step_likelihood=graph.fit_two_steps(labels, n_clusters).likelihood,
-            block_information=block_information(graph, labels, n_clusters),
-            cluster_sizes=tuple(np.bincount(labels, minlength=n_clusters).tolist()),
-            seconds=time.perf_counter() - began,
-        )
-        yield Contender(facts, labels)
+        origin = f"{n_found} communities, merged by information"
+        yield judged(graph, origin, labels, n_clusters, began)
         began = time.perf_counter()
 
 
