@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import normalized_mutual_info_score
 
 from graphpac._threads import Workers
+from graphpac.solvers import candidates
 from graphpac.solvers.likelihood import LinkGraph, raise_likelihood
 from graphpac.solvers.uneven import (
     PRICE_OF_CHANCE,
@@ -109,3 +110,9 @@ def test_threads_do_not_change_the_result():
 def test_too_few_samples_have_no_candidates_or_valid_ones(n_samples):
     for each in uneven_candidates(link_graph(np.zeros((n_samples, n_samples))), 3):
         assert min(each.facts.cluster_sizes) > 0
+
+
+def test_more_communities_than_a_square_matrix_holds_are_left_out(monkeypatch):
+    monkeypatch.setattr(candidates, "MOST_COMMUNITIES", 20)
+    assert not list(uneven_candidates(link_graph(np.zeros((41, 41))), 2))
+    assert list(uneven_candidates(link_graph(np.zeros((40, 40))), 2))

@@ -95,22 +95,37 @@ def judged(
     return Contender(facts, labels)
 
 
+def communities_to_merge(
+    graph: LinkGraph,
+    n_clusters: int,
+    per_cluster: Sequence[float],
+    *,
+    finest_resolution: float | None = None,
+) -> list[IntVector]:
+    """Find communities, once for each number of them for a cluster.
+
+    Left out is what cannot be merged to so many clusters: fewer communities than that, and more
+    than a square matrix of their links has room for.
+    """
+    most = min(MOST_COMMUNITIES, graph.n_samples)
+    wanted = [
+        number
+        for factor in per_cluster
+        if n_clusters < (number := int(factor * n_clusters)) <= most
+    ]
+    if not wanted:
+        return []
+    found = find_communities(graph, wanted, finest_resolution=finest_resolution)
+    return [each for each in found if n_clusters <= int(each.max()) + 1 <= 2 * MOST_COMMUNITIES]
+
+
 def merged_communities(
     graph: LinkGraph, n_clusters: int, resolution: float
 ) -> Iterator[tuple[str, IntVector, float]]:
     """Find communities, a few for each cluster, and merge them; yield origin, labels and start."""
     began = time.perf_counter()
-    wanted = [
-        factor * n_clusters
-        for factor in COMMUNITIES_PER_CLUSTER
-        if factor * n_clusters <= min(MOST_COMMUNITIES, graph.n_samples)
-    ]
-    if not wanted:
-        return
-    for communities in find_communities(graph, wanted):
+    for communities in communities_to_merge(graph, n_clusters, COMMUNITIES_PER_CLUSTER):
         n_found = int(communities.max()) + 1
-        if not n_clusters <= n_found <= 2 * MOST_COMMUNITIES:
-            continue
         for criterion in CRITERIA:
             merges = merge(
                 graph,

@@ -15,13 +15,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from graphpac._typing import IntVector
-from graphpac.solvers.candidates import (
-    LEAST_SHARE,
-    MOST_COMMUNITIES,
-    Contender,
-    judged,
-)
-from graphpac.solvers.communities import find_communities, links_between
+from graphpac.solvers.candidates import LEAST_SHARE, Contender, communities_to_merge, judged
+from graphpac.solvers.communities import links_between
 from graphpac.solvers.likelihood import FEWEST_MOVED, MOST_SWEEPS, LinkGraph, sweep_once
 from graphpac.solvers.merging import merge
 
@@ -38,19 +33,11 @@ def uneven_candidates(graph: LinkGraph, n_clusters: int) -> Iterator[Contender]:
     a sample. Nothing is drawn, and the result does not depend on the threads.
     """
     began = time.perf_counter()
-    most = min(MOST_COMMUNITIES, graph.n_samples)
-    wanted = [
-        number
-        for factor in COMMUNITIES_PER_CLUSTER
-        if n_clusters < (number := int(factor * n_clusters)) <= most
-    ]
-    if not wanted:
-        return
     finest = FINEST_PER_CLUSTER * n_clusters
-    for communities in find_communities(graph, wanted, finest_resolution=finest):
+    for communities in communities_to_merge(
+        graph, n_clusters, COMMUNITIES_PER_CLUSTER, finest_resolution=finest
+    ):
         n_found = int(communities.max()) + 1
-        if not n_clusters <= n_found <= 2 * MOST_COMMUNITIES:
-            continue
         merges = merge(
             graph,
             communities,
