@@ -55,6 +55,7 @@ DEATHS = [
     ("graphpac.io.checkpoint:write_file", 0),  # before anything is stored
     ("graphpac._files:os.fsync", 4),  # the graph is on disk but has its temporary name
     ("graphpac.io.checkpoint:Checkpoint.save", 7),  # some iterations are done
+    ("graphpac.solvers.partition:improved", 3),  # some candidates are judged
     ("graphpac.runs.fitting:write_labels", 0),
     ("graphpac.runs.fitting:save", 0),
     ("graphpac.runs.reporting:write_report", 0),

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from graphpac import GPAC, NeighborGraph, SolverOptions, build_neighbor_graph
 from graphpac.datasets import make_mixture
 from graphpac.exceptions import CheckpointError
-from graphpac.fitting import run, stages
+from graphpac.fitting import fits_memory, run, stages
 from graphpac.graph.searchers import ExactSearcher, FaissSearcher
 
 SHORT = {"n_clusters": 10, "max_iter": 12, "random_state": 0}
@@ -50,16 +50,28 @@ def assert_same_fit(model, expected):
         np.testing.assert_array_equal(getattr(model.graph_, name), getattr(expected.graph_, name))
     for name in ("n_iter_", "converged_", "objective_", "n_hops_", "batch_size_"):
         assert getattr(model, name) == getattr(expected, name)
-    assert timeless(model) == timeless(expected)
+    for name in ("history_", "candidates_"):
+        assert timeless(getattr(model, name)) == timeless(getattr(expected, name))
 
 
-def timeless(model):
-    return [replace(record, seconds=0.0) for record in model.history_]
+def timeless(records):
+    return [replace(record, seconds=0.0) for record in records]
 
 
 def interrupt_at(iteration):
     def callback(record):
         if record.iteration == iteration:
+            raise KeyboardInterrupt
+
+    return callback
+
+
+def interrupt_after(n_iterations):
+    """End a fit after so many iterations of this call, those of all starts counted."""
+    left = iter(range(n_iterations - 1, -1, -1))
+
+    def callback(record):
+        if next(left) == 0:
             raise KeyboardInterrupt
 
     return callback
@@ -90,10 +102,12 @@ import os, resource, signal, sys, threading
 from graphpac import GPAC
 from graphpac.datasets import make_mixture
 from graphpac.fitting import run
+from graphpac.solvers import partition
 
 folder, point, place = sys.argv[1:4]
-n_rows, n_clusters, n_jobs = map(int, sys.argv[4:])
+n_rows, n_clusters, n_init, n_jobs = map(int, sys.argv[4:])
 callback = None
+n_calls = 0
 
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
@@ -118,8 +132,20 @@ elif point == "before renaming":
     around(os, "replace", before=die, when=to_place)
 elif point == "after renaming":
     around(os, "replace", after=die, when=to_place)
+elif point == "choosing":
+    function, number = place.split()
+    def die_in_call():
+        global n_calls
+        n_calls += 1
+        if n_calls == int(number):
+            die()
+    around(partition, function, before=die_in_call)
 elif point == "iteration":
-    callback = lambda record: die() if record.iteration == int(place) else None
+    def callback(record):  # counted over all starts
+        global n_calls
+        n_calls += 1
+        if n_calls == int(place):
+            die()
 elif point == "writing":
     # The system ends the process at this byte of the next large file it writes.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -128,7 +154,7 @@ elif point == "writing":
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(place), int(place)))
 
 X, _ = make_mixture(n_rows, 32, n_clusters, random_state=0)
-model = GPAC(n_clusters, max_iter=11, random_state=0, n_jobs=n_jobs)
+model = GPAC(n_clusters, n_init=n_init, max_iter=11, random_state=0, n_jobs=n_jobs)
 model.fit(X, checkpoint=folder, callback=callback)
 """
 
@@ -140,23 +166,44 @@ SPARSE_KILLS = [
     (2, "iteration", "6", "run graph start state"),
     (1, "writing", "1000000", "run graph start state state.gpac.part"),
     (2, "after renaming", "result.gpac", "run graph start state result"),
+    (1, "choosing", "improved 3", "run graph start result"),
 ]
 DENSE_KILLS = [
     (1, "before renaming", "run.gpac", "run.gpac.part"),
     (1, "iteration", "6", "run graph start state"),
     (2, "writing", "100000", "run graph start state state.gpac.part"),
 ]
+STARTS = "run graph start start-1"
+TWO_STARTS_KILLS = [
+    (1, "before renaming", "result.gpac", f"{STARTS} state result.gpac.part"),
+    (
+        2,
+        "iteration",
+        "7",
+        f"{STARTS} state result state-1",
+    ),  # the last of the first start is redone
+    (1, "after renaming", "result-1.gpac", f"{STARTS} result state-1 result-1"),
+    (1, "choosing", "improved 5", f"{STARTS} result result-1"),
+    (2, "choosing", "partition_memberships 1", f"{STARTS} result result-1"),
+]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system has no such signals")
 @pytest.mark.parametrize(
-    ("n_rows", "n_clusters", "kills"), [(20_000, 100, SPARSE_KILLS), (3_000, 10, DENSE_KILLS)]
+    ("n_rows", "n_clusters", "n_init", "kills"),
+    [
+        (20_000, 100, 1, SPARSE_KILLS),
+        (3_000, 10, 1, DENSE_KILLS),
+        (1_000, 10, 2, TWO_STARTS_KILLS),
+    ],
 )
-def test_killed_again_and_again_a_fit_ends_with_the_same_bits(tmp_path, n_rows, n_clusters, kills):
+def test_killed_again_and_again_a_fit_ends_with_the_same_bits(
+    tmp_path, monkeypatch, n_rows, n_clusters, n_init, kills
+):
     folder = tmp_path / "run"
     for n_jobs, point, place, left in kills:
-        sizes = [str(n_rows), str(n_clusters), str(n_jobs)]
+        sizes = [str(n_rows), str(n_clusters), str(n_init), str(n_jobs)]
         process = subprocess.run(
             [sys.executable, "-c", DRIVER, str(folder), point, place, *sizes],
             capture_output=True,
@@ -170,8 +217,11 @@ def test_killed_again_and_again_a_fit_ends_with_the_same_bits(tmp_path, n_rows, 
         expected = {name if "." in name else f"{name}.gpac" for name in left.split()}
         assert found == {"lock", *expected}, (point, place)
     X, _ = make_mixture(n_rows, 32, n_clusters, random_state=0)
-    model = GPAC(n_clusters, max_iter=11, random_state=0)
+    model = GPAC(n_clusters, n_init=n_init, max_iter=11, random_state=0)
+    if kills[-1][1] == "choosing":
+        forbid(monkeypatch, "prepare_rows", "graph_of_originals", "make_start", "solve_gpac")
     resumed = clone(model).fit(X, checkpoint=folder)
+    monkeypatch.undo()
     assert_same_fit(resumed, model.fit(X))
 
 
@@ -350,7 +400,40 @@ def test_going_on_is_told(X, tmp_path, caplog):
     assert told(2) == [f"resuming from {tmp_path} after the graph"]
     (tmp_path / ".state").rename(tmp_path / "state.gpac")
     assert told() == [f"resuming from {tmp_path} after iteration 5 of 12"]
-    assert told() == [f"the fit in {tmp_path} is finished, taking its result"]
+    assert told() == [f"all iterations of the fit in {tmp_path} are done, taking their result"]
+
+
+def test_going_on_with_the_second_start_is_told(X, tmp_path, caplog):
+    model = GPAC(**SHORT, n_init=2)
+
+    def told(n_iterations):
+        caplog.clear()
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, checkpoint=tmp_path, callback=interrupt_after(n_iterations))
+        return [record.message for record in caplog.records if str(tmp_path) in record.message]
+
+    assert told(14) == []
+    assert told(7) == [f"resuming from {tmp_path} after start 1 of 2"]
+    assert told(1) == [f"resuming from {tmp_path} after iteration 5 of 12 of start 2"]
+
+
+@pytest.mark.parametrize("n_init", [1, 2])
+def test_what_is_still_to_be_done_must_fit_into_memory(X, tmp_path, monkeypatch, n_init):
+    """The choice follows the iterations, and those of a second start follow the first."""
+    model = GPAC(**SHORT, n_init=n_init)
+    asked = []
+
+    def remember(estimate, stages, available):
+        asked.append(tuple(stages))
+
+    monkeypatch.setattr(fits_memory, "_check_memory", remember)
+    monkeypatch.setattr(fits_memory, "available_memory", lambda: 10**12)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, checkpoint=tmp_path, callback=interrupt_after(12 * n_init))
+    model.fit(X, checkpoint=tmp_path)
+    model.fit(X, checkpoint=tmp_path)
+    all_stages = ("graph", "start", "optimize", "choose")
+    assert asked == [all_stages, all_stages[2:], all_stages[3:]]
 
 
 def test_the_bar_starts_where_the_fit_goes_on(X, tmp_path, monkeypatch):

@@ -133,7 +133,7 @@ def test_a_long_fit_is_announced(offer, caplog):
     caplog.set_level(logging.INFO, "graphpac.notices")
     fits_memory.check_fit_fits(MODEL, rows(20_000, 16))
     assert caplog.text == ""
-    fits_memory.check_fit_fits(GPAC(n_clusters=10, n_neighbors=999_999), rows(20_000, 16))
+    fits_memory.check_fit_fits(GPAC(n_clusters=10, n_neighbors=999_999, n_jobs=2), rows(20_000, 16))
     assert re.search(
         r"this may take about \d+ min \(graph .*, start .*, optimize .*\)", caplog.text
     )

@@ -44,14 +44,15 @@ def check_fit_fits(
     """Raise MemoryError if a fit cannot fit into the available memory, log a warning if it may not.
 
     How long it may take is logged too, if that is long. Estimator and X are checked already;
-    ``stages`` are still to be done, and not taken from a checkpoint. An estimator that does not
-    tell by ``_costs(size, n_jobs)`` what its stages take is not checked.
+    of the stages that a checkpoint can keep, ``stages`` are still to be done, and all others of the
+    estimator are in any case. An estimator that does not tell by ``_costs(size, n_jobs)`` what its
+    stages take is not checked.
 
     What an estimate leaves open is decided in favor of the fit: refused is only what would not fit
     if it took as much less than estimated as was ever measured. X itself is there already, or
     memory-mapped, and then the system takes back its pages when it needs them.
     """
-    if not stages or not hasattr(estimator, "_costs"):
+    if not hasattr(estimator, "_costs"):
         return
     estimate = Estimate.of(workload_of(estimator, X))
     done = {"graph", "start", "optimize"}.difference(stages)

@@ -17,15 +17,16 @@ from graphpac.solvers import Recorder
 
 Folder: TypeAlias = str | os.PathLike[str]
 
-_STAGES: dict[str, Part[Any]] = {"graph": GRAPH, "start": START, "optimize": RESULT}
-
 
 class Kept:
     """The parts of a fit: taken from a checkpoint that has them, or computed and stored there."""
 
-    def __init__(self, log: FitLog, checkpoint: Checkpoint | None = None) -> None:
+    def __init__(
+        self, log: FitLog, checkpoint: Checkpoint | None = None, n_starts: int = 1
+    ) -> None:
         self._log = log
         self._checkpoint = checkpoint
+        self._n_starts = n_starts
 
     def lacks(self, part: Part[Any]) -> bool:
         """Tell whether a part is still to be computed."""
@@ -33,10 +34,13 @@ class Kept:
 
     @property
     def remaining(self) -> tuple[str, ...]:
-        """Names of the stages that are still to be worked on."""
-        if not self.lacks(RESULT):
-            return ()
-        return tuple(name for name, part in _STAGES.items() if self.lacks(part))
+        """Names of the stages that a checkpoint can keep and that are still to be worked on."""
+        parts = {
+            "graph": [GRAPH],
+            "start": _each(START, self._n_starts),
+            "optimize": _each(RESULT, self._n_starts),
+        }
+        return tuple(name for name, made in parts.items() if any(map(self.lacks, made)))
 
     def take(self, part: Part[Value], compute: Callable[[], Value]) -> Value:
         """Return a part that is stored, or compute and store it; inside a stage of the log."""
@@ -67,11 +71,13 @@ class Kept:
             self._log.add(seconds)
             done = len(latest.history)
             progress(done, max_iter)
+            of_start = f" of start {number + 1}" if self._n_starts > 1 else ""
             logger.info(
-                "resuming from %s after iteration %d of %d",
+                "resuming from %s after iteration %d of %d%s",
                 short_path(checkpoint.folder),
                 done,
                 max_iter,
+                of_start,
             )
         return Recorder(
             save=lambda snapshot: checkpoint.save(
@@ -88,6 +94,7 @@ def open_kept(
     *,
     seeds: list[int],
     sizes: Sizes,
+    n_starts: int,
     identify: Callable[[], dict[str, Any]],
 ) -> Iterator[tuple[Kept, list[int]]]:
     """Begin a fit, or go on with the one a folder holds; the folder is locked meanwhile.
@@ -101,8 +108,8 @@ def open_kept(
         return
     with open_checkpoint(_checked_path(folder)) as checkpoint:
         seeds = checkpoint.begin(Run(identify(), seeds), sizes)
-        _tell(checkpoint)
-        yield Kept(log, checkpoint), seeds
+        _tell(checkpoint, n_starts)
+        yield Kept(log, checkpoint, n_starts), seeds
 
 
 def _checked_path(folder: Any) -> Path:
@@ -112,14 +119,23 @@ def _checked_path(folder: Any) -> Path:
     return Path(folder)
 
 
-def _tell(checkpoint: Checkpoint) -> None:
+def _each(part: Part[Any], n_starts: int) -> list[Part[Any]]:
+    """Return the parts of all starts."""
+    return [part.numbered(number) for number in range(n_starts)]
+
+
+def _tell(checkpoint: Checkpoint, n_starts: int) -> None:
     """Log what is taken from a checkpoint; a snapshot, which knows its iteration, tells itself."""
-    if checkpoint.has(RESULT):
-        logger.info("the fit in %s is finished, taking its result", short_path(checkpoint.folder))
-    elif not checkpoint.has(STATE):
+    folder = short_path(checkpoint.folder)
+    n_done = sum(map(checkpoint.has, _each(RESULT, n_starts)))
+    if n_done == n_starts:
+        logger.info("all iterations of the fit in %s are done, taking their result", folder)
+    elif any(map(checkpoint.has, _each(STATE, n_starts))):
+        return
+    elif n_done > 0:
+        logger.info("resuming from %s after start %d of %d", folder, n_done, n_starts)
+    else:
         for part in (START, GRAPH):
             if checkpoint.has(part):
-                logger.info(
-                    "resuming from %s after the %s", short_path(checkpoint.folder), part.name
-                )
+                logger.info("resuming from %s after the %s", folder, part.name)
                 break

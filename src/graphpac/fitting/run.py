@@ -164,6 +164,7 @@ def begin_fit(
             log,
             seeds=seeds,
             sizes=Sizes(n_samples, n_clusters),
+            n_starts=getattr(estimator, "n_init", 1),
             identify=lambda: identify(estimator, init, X),
         ) as (kept, seeds),
     ):
