@@ -1,51 +1,100 @@
-"""Clusters of very different sizes: how `solvers.uneven` does beside what else there is.
+"""Clusters of very different sizes, beside what else there is: ``python -m benchmarks.uneven``.
 
-``python -m benchmarks.uneven`` prints NMI and ACC on data with uneven classes and on long tails
-made of even ones (``pendigits:20``: of the largest class 20 times as many rows as of the smallest,
-the others evenly between on a log scale). Leiden is compared if igraph is installed, with the
-resolution that gives as many communities as there are classes.
+NMI and ACC on data with uneven classes and on long tails made of even ones (``pendigits:20``: of
+the largest class 20 times as many rows as of the smallest, the others evenly between on a log
+scale). Each clustering is a line in ``benchmarks/results/uneven.jsonl``; what stands there is not
+made again, so an interrupted run goes on where it stopped. The tables of ``docs/decisions.md`` are
+made of the lines.
 """
 
 from __future__ import annotations
 
-import random
+import argparse
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from benchmarks import parser_of
-from benchmarks.tables import markdown_table
+from benchmarks import RESULTS, ROOT, parser_of
+from benchmarks.contenders import CONTENDERS
+from benchmarks.contenders.base import missing_packages
+from benchmarks.contenders.told import fit_leiden_to_number
+from benchmarks.machine import describe_commit
+from benchmarks.tables import fill_marks, markdown_table
+from graphpac import build_neighbor_graph
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray
-from graphpac.graph import NeighborGraph
+from graphpac.datasets import load
+from graphpac.fitting.problem import count_neighbors
 from graphpac.graph.copies import merge_copies
-from graphpac.graph.links import links_of
+from graphpac.graph.links import as_links, links_of
+from graphpac.io.journal import append_entry, read_entries
 from graphpac.kernels.moves import Links
+from graphpac.metrics import score_labels
 from graphpac.solvers.likelihood import LinkGraph
 from graphpac.solvers.uneven import choose_uneven, uneven_candidates
 
-BARS = {
-    "usps": (0.88, 0.94),
-    "sc_worm_neuron_pca50": (0.715, 0.69),
-    "sc_mouse_bladder_pca50": (0.77, 0.73),
-    "pendigits:20": (0.79, 0.80),
-}
+FILE = "uneven.jsonl"
+PAGE = "decisions.md"
 TAILS = tuple(
     f"{name}:{tail}"
     for name in ("mnist", "pendigits", "cifar10_effnetlite2_20k", "clinc150_minilm")
     for tail in (10, 50)
 )
-SEARCHES = 14  # of Leiden's resolution
-Scores = tuple[float, float]
+TABLES = {
+    # Constants of the method were chosen on these,
+    "uneven": ("usps", "sc_worm_neuron_pca50", "sc_mouse_bladder_pca50", "pendigits:20", *TAILS),
+    # and not on these.
+    "uneven-others": (
+        *("olivetti", "banking77_minilm:10", "isolet:50", "news20_minilm:50", "yaleb32"),
+    ),
+}
+BARS = {  # what was aimed at
+    "usps": (0.88, 0.94),
+    "sc_worm_neuron_pca50": (0.715, 0.69),
+    "sc_mouse_bladder_pca50": (0.77, 0.73),
+    "pendigits:20": (0.79, 0.80),
+}
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Record:
+    """Scores of one clustering; the seed of "uneven" is an order of the samples."""
+
+    dataset: str
+    method: str
+    seed: int
+    n_samples: int
+    n_classes: int
+    nmi: float
+    acc: float
+    seconds: float
+    version: str
+    commit: str
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What is clustered once."""
+        return self.dataset, self.method, self.seed
+
+
+@dataclass(frozen=True)
+class Method:
+    """How labels come about from rows, a number of clusters and a seed."""
+
+    labels: Callable[[AnyArray, int, int], AnyArray]
+    n_seeds: int
+    contender: str = "GPAC"  # whose version is recorded
 
 
 def load_tail(name: str) -> tuple[AnyArray, AnyArray]:
     """Load rows and classes; ``name:20`` keeps ever fewer rows of the classes, down to 1:20."""
-    from graphpac.datasets import load
-
     name, _, tail = name.partition(":")
     data = load(name)
     X, y = np.asarray(data.X, dtype=np.float32), np.asarray(data.y)
@@ -63,122 +112,154 @@ def load_tail(name: str) -> tuple[AnyArray, AnyArray]:
     return X[rows], y[rows]
 
 
-def uneven_labels(graph: NeighborGraph, n_clusters: int, seed: int) -> AnyArray:
-    """Cluster a graph into uneven clusters; all but seed 0 number the samples at random first."""
-    merged, copies = merge_copies(graph)
-    links = links_of(merged)
+def uneven_labels(X: AnyArray, n_clusters: int, seed: int) -> AnyArray:
+    """Find uneven clusters; all but seed 0 number the samples at random first.
+
+    Communities depend on the order in which samples move, and on nothing else that is drawn. The
+    ramp is left out: ``sizes="uneven"`` does not use it where there are communities.
+    """
+    n_neighbors = count_neighbors("auto", X.shape[0], n_clusters)
+    merged, copies = merge_copies(build_neighbor_graph(X, n_neighbors, random_state=0))
     n = merged.n_samples
     order = np.random.default_rng(seed).permutation(n) if seed else np.arange(n)
     with Workers(2) as workers:
-        numbered = LinkGraph(reordered(links, order), workers)
-        best = choose_uneven(numbered, list(uneven_candidates(numbered, n_clusters)))
+        graph = LinkGraph(reordered(links_of(merged), order), workers)
+        best = choose_uneven(graph, list(uneven_candidates(graph, n_clusters)))
     labels = np.empty(n, dtype=np.int32)
     labels[order] = best.labels
     return labels[copies.numbers]
 
 
 def reordered(links: Links, order: AnyArray) -> Links:
-    """Give samples new numbers: communities depend on the order in which samples move."""
-    import scipy.sparse as sp
-
-    from graphpac.graph.links import as_links
-
+    """Give samples new numbers."""
     n = order.size
     matrix = sp.csr_array((links.weights, links.indices, links.indptr), shape=(n, n))
     return as_links(sp.csr_array(matrix[order][:, order]))
 
 
-def kmeans_labels(X: AnyArray, n_clusters: int, seed: int) -> AnyArray:
-    """Cluster rows by k-means, the best of three starts."""
-    from sklearn.cluster import KMeans
-
-    labels: AnyArray = KMeans(n_clusters, n_init=3, max_iter=100, random_state=seed).fit_predict(X)
+def leiden_labels(X: AnyArray, n_clusters: int, seed: int) -> AnyArray:
+    """Find communities of the same graph, at the resolution that gives so many, or nearly so."""
+    n_neighbors = count_neighbors("auto", X.shape[0], n_clusters)
+    labels: AnyArray = fit_leiden_to_number(X, n_clusters, seed, n_neighbors).labels_
     return labels
 
 
-def leiden_labels(graph: NeighborGraph, n_clusters: int, seed: int) -> AnyArray | None:
-    """Find communities by igraph at the resolution that gives the wanted number, or nearly so."""
-    try:
-        import igraph
-    except ImportError:
-        return None
-    links = links_of(graph)
-    first = np.repeat(np.arange(graph.n_samples), np.diff(links.indptr))
-    once = first < links.indices
-    edges = np.column_stack((first[once], links.indices[once]))
-    network = igraph.Graph(n=graph.n_samples, edges=edges.tolist())
-    random.seed(seed)  # igraph draws from Python's generator
-    low, high = np.log(0.01), np.log(8.0 * n_clusters)
-    best: AnyArray | None = None
-    for _ in range(SEARCHES):
-        middle = (low + high) / 2.0
-        found = np.array(
-            network.community_leiden(
-                objective_function="modularity", resolution=float(np.exp(middle)), n_iterations=2
-            ).membership
-        )
-        n_found = int(found.max()) + 1
-        if best is None or abs(n_found - n_clusters) < abs(int(best.max()) + 1 - n_clusters):
-            best = found
-        if n_found == n_clusters:
-            break
-        low, high = (middle, high) if n_found < n_clusters else (low, middle)
-    return best
+def labels_by(contender: str) -> Callable[[AnyArray, int, int], AnyArray]:
+    """Cluster as a method of the comparison does."""
+
+    def labels(X: AnyArray, n_clusters: int, seed: int) -> AnyArray:
+        found: AnyArray = CONTENDERS[contender].fit(X, n_clusters, seed).labels_
+        return found
+
+    return labels
 
 
-def scores(y: AnyArray, cluster: Callable[[int], AnyArray | None], seeds: range) -> Scores | None:
-    """Average NMI and ACC over seeds."""
-    from sklearn.metrics import normalized_mutual_info_score
-
-    from graphpac.metrics import clustering_accuracy
-
-    found = [labels for seed in seeds if (labels := cluster(seed)) is not None]
-    if not found:
-        return None
-    nmi = fmean(float(normalized_mutual_info_score(y, labels)) for labels in found)
-    return nmi, fmean(float(clustering_accuracy(y, labels)) for labels in found)
+LEIDEN, KMEANS = "Leiden, number given", "KMeans, 10 starts"
+METHODS = {
+    "uneven": Method(uneven_labels, 3),
+    "GPAC": Method(labels_by("GPAC"), 2),
+    "Leiden": Method(leiden_labels, 2, LEIDEN),
+    "k-means": Method(labels_by(KMEANS), 2, KMEANS),
+}
 
 
-def compare(name: str, n_seeds: int) -> list[str]:
-    """Cluster one data set every way; return the row of the table."""
-    from graphpac import GPAC
+def measure_missing(path: Path, datasets: Iterable[str], *, again: bool = False) -> None:
+    """Cluster what has no record yet, or all of it, and record each clustering at once."""
+    known = set() if again else {record.key for record in read_records(path)}
+    wanted = [(title, seed) for title in installed() for seed in range(METHODS[title].n_seeds)]
+    for name in datasets:
+        missing = [each for each in wanted if (name, *each) not in known]
+        if not missing:
+            continue
+        X, y = load_tail(name)
+        for title, seed in missing:
+            record = measure(name, title, seed, X, y)
+            append_entry(path, asdict(record))
+            print(name, title, seed, f"{record.nmi:.3f}", file=sys.stderr, flush=True)
 
-    X, y = load_tail(name)
-    n_clusters = int(np.unique(y).size)
-    fitted: dict[int, Any] = {}
 
-    def gpac(seed: int) -> AnyArray:
-        fitted[seed] = GPAC(n_clusters, random_state=seed, n_jobs=2).fit(X)
-        labels: AnyArray = fitted[seed].labels_
-        return labels
-
-    seeds, few = range(n_seeds), range(min(n_seeds, 2))
-    by_gpac = scores(y, gpac, few)
-    graph = fitted[0].graph_
-    found = [
-        scores(y, lambda seed: uneven_labels(graph, n_clusters, seed), seeds),
-        by_gpac,
-        scores(y, lambda seed: leiden_labels(graph, n_clusters, seed), few),
-        scores(y, lambda seed: kmeans_labels(X, n_clusters, seed), few),
-        BARS.get(name),
+def installed() -> list[str]:
+    """Leave out methods whose packages are missing."""
+    return [
+        title
+        for title, method in METHODS.items()
+        if not missing_packages(CONTENDERS[method.contender])
     ]
-    shown = ["" if each is None else f"{each[0]:.3f}/{each[1]:.3f}" for each in found]
-    return [name, str(len(y)), str(n_clusters), *shown]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print the table."""
-    parser = parser_of("uneven", __doc__)
-    parser.add_argument("names", nargs="*", default=[*BARS, *TAILS], help="data sets")
-    parser.add_argument("--seeds", type=int, default=3, help="orders of the samples")
-    options = parser.parse_args(arguments)
+def measure(name: str, title: str, seed: int, X: AnyArray, y: AnyArray) -> Record:
+    """Cluster rows one way, told the number of classes."""
+    method, n_classes = METHODS[title], int(np.unique(y).size)
+    began = time.perf_counter()
+    found = score_labels(y, method.labels(X, n_classes, seed))
+    return Record(
+        dataset=name,
+        method=title,
+        seed=seed,
+        n_samples=y.size,
+        n_classes=n_classes,
+        nmi=float(found.nmi),
+        acc=float(found.acc),
+        seconds=time.perf_counter() - began,
+        version=CONTENDERS[method.contender].version,
+        commit=describe_commit(),
+    )
+
+
+def read_records(path: Path) -> list[Record]:
+    """Read the last record of each clustering."""
+    records = [Record(**entry) for entry in read_entries(path)]
+    return list({record.key: record for record in records}.values())
+
+
+def table_of(records: Sequence[Record], datasets: Sequence[str]) -> str:
+    """Show means of NMI and ACC, a row for each data set that has records."""
+    with_bars = any(name in BARS for name in datasets)
     rows = []
-    for name in options.names:
-        rows.append(compare(name, options.seeds))
-        print(*rows[-1], file=sys.stderr, flush=True)
-    header = ["data", "rows", "classes", "uneven", "GPAC", "Leiden", "k-means", "bar"]
-    print(markdown_table(header, rows))
+    for name in datasets:
+        of_data = [record for record in records if record.dataset == name]
+        if of_data:
+            cells = [mean_scores([r for r in of_data if r.method == m]) for m in METHODS]
+            sizes = str(of_data[0].n_samples), str(of_data[0].n_classes)
+            rows.append([name, *sizes, *cells, *[shown(BARS.get(name))] * with_bars])
+    return markdown_table(["data", "rows", "classes", *METHODS, *["bar"] * with_bars], rows)
+
+
+def mean_scores(records: Sequence[Record]) -> str:
+    """Show the means over seeds."""
+    if not records:
+        return NOTHING
+    return shown((fmean(each.nmi for each in records), fmean(each.acc for each in records)))
+
+
+def shown(scores: tuple[float, float] | None) -> str:
+    """Write NMI / ACC."""
+    return NOTHING if scores is None else " / ".join(f"{score:.3f}" for score in scores)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = _parse(arguments)
+    path = given.output / FILE
+    if not given.tables_only:
+        measure_missing(path, given.names, again=given.again)
+    records = read_records(path)
+    for marks, datasets in TABLES.items():
+        if any(record.dataset in datasets for record in records):
+            table = table_of(records, datasets)
+            fill_marks(given.docs / PAGE, marks, table)
+            print(table, end="\n\n")
     return 0
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    every = [name for names in TABLES.values() for name in names]
+    parser = parser_of("uneven", __doc__)
+    parser.add_argument("names", nargs="*", default=every, metavar="NAME", help="data sets")
+    parser.add_argument("--again", action="store_true", help="cluster what is recorded, too")
+    parser.add_argument("--tables-only", action="store_true", help="cluster nothing")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="(default: docs)")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

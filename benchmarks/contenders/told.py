@@ -27,7 +27,9 @@ def fit_spectral(X: Matrix, n_clusters: int, seed: int) -> Fitted:
     return Fitted(model.labels_, model.timings_, model.n_iter_)
 
 
-def fit_leiden_to_number(X: Matrix, n_clusters: int, seed: int) -> Fitted:
+def fit_leiden_to_number(
+    X: Matrix, n_clusters: int, seed: int, n_neighbors: int = N_NEIGHBORS
+) -> Fitted:
     """Cluster the graph GPAC uses at the resolution that gives the number of clusters."""
     import random
 
@@ -36,7 +38,7 @@ def fit_leiden_to_number(X: Matrix, n_clusters: int, seed: int) -> Fitted:
 
     from graphpac import build_neighbor_graph
 
-    neighbors = build_neighbor_graph(X, N_NEIGHBORS, random_state=seed)
+    neighbors = build_neighbor_graph(X, n_neighbors, random_state=seed)
     rows = np.repeat(np.arange(neighbors.n_samples), neighbors.degrees)
     graph = igraph.Graph(neighbors.n_samples, np.column_stack((rows, neighbors.indices)))
     graph.simplify()  # a neighbor in either direction is one edge
