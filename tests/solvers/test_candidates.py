@@ -1,6 +1,7 @@
 """Partitions that compete: how they are judged, made and chosen."""
 
 from itertools import permutations
+from math import log
 
 import numpy as np
 import pytest
@@ -22,34 +23,72 @@ from tests.reference import likelihood as reference
 from tests.strategies import link_graph, link_matrices, planted_links, random_labels
 
 SEEDS = st.integers(0, 2**32 - 1)
-JUDGED = st.tuples(st.integers(0, 3), st.integers(0, 3))
+EVEN, UNEVEN, SAME = (50, 50), (90, 10), (40, 60)
+JUDGED = st.tuples(
+    st.integers(0, 3), st.integers(0, 3), st.sampled_from((EVEN, UNEVEN, SAME, (100, 0)))
+)
 
 
-def candidate(two_step_likelihood, block_information, origin="ramp"):
-    return Candidate(origin, 0.0, two_step_likelihood, block_information, (1,), 0.0)
+def candidate(two_step_likelihood, block_information, sizes=EVEN, origin="ramp"):
+    return Candidate(origin, 0.0, two_step_likelihood, block_information, sizes, 0.0)
 
 
 def contenders(judged, origin):
-    return [Contender(candidate(*each, origin), np.zeros(1, np.int32)) for each in judged]
+    return [Contender(candidate(*each, origin=origin), np.zeros(1, np.int32)) for each in judged]
+
+
+def entropy(sizes):
+    shares = [size / sum(sizes) for size in sizes if size]
+    return -sum(share * log(share) for share in shares)
+
+
+def relative(judged, x):
+    _, information, sizes = judged
+    return information / entropy(sizes) ** x if entropy(sizes) else 0.0
 
 
 @pytest.mark.parametrize(
     ("judged", "wins"),
-    [((2, 2), True), ((2, 1), False), ((1, 2), False), ((1, 1), False), ((0, 9), False)],
+    [
+        ((2, 2), True),
+        ((2, 1), False),
+        ((1, 2), False),
+        ((0, 9), False),
+        ((0, 0.99, UNEVEN), True),  # a little less information at far less entropy
+        ((0, 0.80, UNEVEN), False),
+        ((9, 0.80, UNEVEN), False),
+    ],
 )
-def test_only_who_is_better_by_both_standards_beats(judged, wins):
+def test_more_information_wins_and_evenness_has_to_be_likelier_too(judged, wins):
     assert candidate(*judged).beats(candidate(1, 1)) is wins
 
 
+@given(judged=JUDGED)
+def test_no_partition_beats_one_that_is_judged_the_same(judged):
+    assert not candidate(*judged).beats(candidate(*judged))
+
+
+def test_where_links_tell_nothing_uneven_sizes_do_not_win():
+    assert not candidate(1, 0.0, UNEVEN).beats(candidate(1, 0.0, EVEN))
+    assert not candidate(1, 0.0, (100, 0)).beats(candidate(1, 0.0, EVEN))
+
+
 @given(ramps=st.lists(JUDGED, min_size=1, max_size=3), others=st.lists(JUDGED, max_size=5))
-def test_the_choice_is_the_likeliest_ramp_or_the_likeliest_that_beats_it(ramps, others):
+def test_the_choice_is_the_likeliest_ramp_or_the_most_informative_that_beats_it(ramps, others):
     chosen, _ = choose(contenders(ramps, "ramp"), contenders(others, "other"))
-    likelihood, information = next(r for r in ramps if r[0] == max(r[0] for r in ramps))
-    better = [o for o in others if o[0] > likelihood and o[1] > information]
-    expected = next(
-        (o for o in better if o[0] == max(b[0] for b in better)), (likelihood, information)
-    )
-    assert (chosen.two_step_likelihood, chosen.block_information) == expected
+    ramp = next(r for r in ramps if r[0] == max(r[0] for r in ramps))
+    better = [
+        o
+        for o in others
+        if (
+            relative(o, 0.25) > relative(ramp, 0.25) + 1e-12
+            if entropy(o[2]) < entropy(ramp[2]) - 1e-12
+            else o[0] > ramp[0] and o[1] > ramp[1]
+        )
+    ]
+    most = max((relative(b, 0.6) for b in better), default=0.0)
+    expected = next((o for o in better if relative(o, 0.6) >= most - 1e-12), ramp)
+    assert (chosen.two_step_likelihood, chosen.block_information) == expected[:2]
     assert chosen.origin == ("other" if better else "ramp")
 
 

@@ -1,9 +1,10 @@
 """Partitions that compete: the ramp's, and communities merged to as many clusters.
 
-Each is improved by local moves. A partition wins over the ramp's if the graph is likelier under it
-by two standards: the planted partition, on walks of two steps, and the block model, which allows
-each pair of clusters a density of its own. Neither alone is right often enough: the first prefers
-communities of texts, the second crumbs beside giants (docs/decisions.md).
+Each is improved by local moves, and judged by the block model, which allows each pair of clusters a
+density of its own: how much does the cluster at one end of a link tell about the other end's? Even
+sizes leave more to be told. So the information I of a partition less even than the ramp's counts
+relative to the entropy H of its sizes, as I / H^x, and one more even must also be likelier by the
+planted partition, on walks of two steps (docs/decisions.md).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from graphpac.solvers.merging import Criterion, merge
 
 COMMUNITIES_PER_CLUSTER = (2, 3, 6)
 MOST_COMMUNITIES = 4096  # the links between them are a square matrix
+# x: to take the ramp's place, and among those that may.
+TO_WIN, TO_LEAD = 0.25, 0.6
 LEAST_SHARE = 0.1  # of the mean size: smaller communities are merged before all others
 CRITERIA: tuple[Criterion, ...] = ("likelihood", "average")
 MOST_MERGED = len(COMMUNITIES_PER_CLUSTER) * len(CRITERIA)
@@ -58,11 +61,25 @@ class Candidate:
     seconds: float
     chosen: bool = False
 
+    @property
+    def size_entropy(self) -> float:
+        """Entropy of the cluster sizes in nats: ln c where all are the same, less where not."""
+        sizes = np.array(self.cluster_sizes)
+        shares = sizes[sizes > 0] / sizes.sum()
+        return float(-np.sum(shares * np.log(shares)))
+
+    def relative_information(self, x: float) -> float:
+        """Block information for each nat of the entropy of sizes to the power x."""
+        entropy = self.size_entropy
+        return self.block_information / entropy**x if entropy > 0.0 else 0.0
+
     def beats(self, other: Candidate) -> bool:
-        """Tell whether the graph is likelier under this partition by both standards."""
+        """Tell whether this partition is better: if it is more even, by likelihood as well."""
+        if self.size_entropy < other.size_entropy:
+            return self.relative_information(TO_WIN) > other.relative_information(TO_WIN)
         return (
-            self.two_step_likelihood > other.two_step_likelihood
-            and self.block_information > other.block_information
+            self.block_information > other.block_information
+            and self.two_step_likelihood > other.two_step_likelihood
         )
 
 
@@ -140,14 +157,14 @@ def merged_communities(
 
 
 def choose(ramps: Sequence[Contender], others: Sequence[Contender]) -> Contender:
-    """Return the likeliest of the ramps' partitions, or the likeliest of those that beat it."""
-
-    def by_two_steps(contender: Contender) -> float:
-        return contender.facts.two_step_likelihood
-
-    best = max(ramps, key=by_two_steps)
-    better = [other for other in others if other.facts.beats(best.facts)]
-    return max(better, key=by_two_steps, default=best)
+    """Return the likeliest of the ramps' partitions, or the best of those that beat it."""
+    likeliest = max(ramps, key=lambda ramp: ramp.facts.two_step_likelihood)
+    better = [other for other in others if other.facts.beats(likeliest.facts)]
+    return max(
+        better,
+        key=lambda other: other.facts.relative_information(TO_LEAD),
+        default=likeliest,
+    )
 
 
 def block_information(graph: LinkGraph, labels: IntVector, n_clusters: int) -> float:
