@@ -225,6 +225,29 @@ def test_each_row_stands_alone(digits, path, seed):
     np.testing.assert_array_equal(loaded.predict_proba(X[907:908]), together[7:8])
 
 
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_loaded_model_has_no_tree_and_says_so(rows, path, compact):
+    loaded = stored(small().fit(rows), path, compact=compact)
+    message = (
+        "a model file holds no graph, so a loaded model has no tree and cannot be cut: keep what "
+        "cut returns of the fitted model, or pickle that model."
+    )
+    assert_refused(message, lambda: loaded.cut(2), TypeError)
+    assert_refused(message, lambda: loaded.tree_, AttributeError)
+    assert not hasattr(loaded, "tree_")
+    check_is_fitted(loaded)
+
+
+@pytest.mark.parametrize("is_grown", [False, True])
+def test_a_pickled_model_can_be_cut(rows, is_grown):
+    model = small().fit(rows)
+    if is_grown:
+        model.cut(2)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.cut(2).labels, model.cut(2).labels)
+    np.testing.assert_array_equal(copy.tree_.linkage, model.tree_.linkage)
+
+
 def test_loaded_models_can_be_pickled_and_saved_again(rows, path, tmp_path):
     model = small(metric="euclidean").fit(rows)
     loaded = stored(model, path)

@@ -14,6 +14,11 @@ from graphpac.prediction.average import NeighborAverage
 from graphpac.prediction.training import TrainingData, TrainingDistances, TrainingRows
 from graphpac.solvers.memberships import largest_membership
 
+_NO_TREE = (
+    "a model file holds no graph, so a loaded model has no tree and cannot be cut: keep what cut "
+    "returns of the fitted model, or pickle that model."
+)
+
 
 class LoadedClusterer(MembershipClusterer):
     """A model from a file: it places rows as the one that was saved, and cannot be fitted.
@@ -55,6 +60,15 @@ class LoadedClusterer(MembershipClusterer):
             f"a loaded model places rows but cannot be fitted: fit a new {short_text(self.method)}."
         )
         raise TypeError(msg)
+
+    @property
+    def tree_(self) -> NoReturn:
+        """Refuse: the tree of a fit is made from its graph, which is in no model file."""
+        raise AttributeError(_NO_TREE)
+
+    def cut(self, n_clusters: int) -> NoReturn:  # noqa: ARG002
+        """Refuse: what would be cut is the tree of a fit, and no model file holds its graph."""
+        raise TypeError(_NO_TREE)
 
     @property
     def n_clusters(self) -> int:
