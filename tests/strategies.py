@@ -135,3 +135,16 @@ def random_labels(n_samples, n_clusters, rng):
     labels = rng.integers(0, n_clusters, n_samples, dtype=np.int32)
     labels[rng.permutation(n_samples)[:n_clusters]] = np.arange(min(n_samples, n_clusters))
     return labels
+
+
+def linked_groups(*, n_inside, n_outside, n_samples=240, n_groups=4):
+    """Link each sample to so many of its own group and of the next; return ends and groups."""
+    rng = np.random.default_rng(0)
+    size = n_samples // n_groups
+    steps = [
+        (1 + rng.permutation(size - 1)[:n_inside], rng.permutation(size)[:n_outside])
+        for _ in range(n_samples)
+    ]
+    steps = [np.concatenate((n_groups * own, n_groups * other + 1)) for own, other in steps]
+    sources = np.repeat(np.arange(n_samples), n_inside + n_outside)
+    return sources, (sources + np.concatenate(steps)) % n_samples, np.arange(n_samples) % n_groups

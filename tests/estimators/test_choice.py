@@ -6,9 +6,10 @@ from numpy.testing import assert_array_equal
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_valid_linkage
 from sklearn.exceptions import NotFittedError
 
-from graphpac import GPAC
+from graphpac import GPAC, NeighborGraph
 from graphpac.exceptions import ParameterError
 from graphpac.metrics import score_labels
+from tests.strategies import linked_groups
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +125,57 @@ def test_what_cannot_be_cut_is_refused(fitted):
 def test_a_graph_alone_can_be_cut(fitted):
     of_graph = GPAC(10, random_state=0).fit_graph(fitted.graph_)
     assert np.unique(of_graph.cut(5).labels).size == 5
+
+
+# ---- odd graphs and rows
+
+
+@pytest.mark.parametrize("sizes", ["even", "uneven"])
+@pytest.mark.parametrize("unit", [1.0, 1e-30, 1e30])
+def test_a_graph_of_similarities_in_any_unit(sizes, unit):
+    sources, targets, y = linked_groups(n_inside=8, n_outside=2)
+    weights = unit * np.where(y[sources] == y[targets], 1.0, 0.5)
+    graph = NeighborGraph.from_edges(sources, targets, weights, n_samples=y.size, kind="similarity")
+    model = GPAC(4, sizes=sizes, random_state=0).fit_graph(graph)
+    assert len(model.candidates_) > 1
+    assert score_labels(y, model.labels_).nmi > 0.95
+    assert np.unique(model.cut(2).labels).size == 2
+
+
+@pytest.mark.parametrize("sizes", ["even", "uneven"])
+@pytest.mark.parametrize("n_clusters", [2, 20, 38, 39])
+@pytest.mark.filterwarnings("ignore:only .* clusters have samples")
+@pytest.mark.filterwarnings("ignore::graphpac.exceptions.DataWarning")
+def test_few_rows_are_clustered_into_any_number(digits, n_clusters, sizes):
+    model = GPAC(n_clusters, sizes=sizes, random_state=0).fit(digits.X[:40])
+    assert model.memberships_.shape == (40, n_clusters)
+    np.testing.assert_allclose(model.memberships_.sum(axis=1), 1.0, atol=1e-5)
+    assert_array_equal(model.predict(digits.X[:40]), model.labels_)
+    assert sum(candidate.chosen for candidate in model.candidates_) in {0, 1}
+
+
+@pytest.mark.parametrize("sizes", ["even", "uneven"])
+def test_ten_thousand_equal_rows_are_one_sample_of_every_candidate(sizes):
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    others = 6.0 * np.eye(3, 5)[y] + rng.normal(size=(300, 5))
+    X = np.concatenate((np.repeat(others[:1], 10_000, axis=0), others[1:]))
+    model = GPAC(3, metric="euclidean", sizes=sizes, random_state=0).fit(X)
+    assert np.unique(model.labels_[:10_000]).size == 1
+    assert score_labels(y, model.labels_[9_999:]).nmi > 0.95
+    assert {sum(candidate.cluster_sizes) for candidate in model.candidates_} == {300}
+
+
+@pytest.mark.parametrize("sizes", ["even", "uneven"])
+@pytest.mark.filterwarnings("ignore:the graph falls into")
+def test_samples_without_links_and_more_parts_than_clusters_get_clusters(sizes):
+    """Thirty chains of ten, and twenty samples alone."""
+    sources = np.flatnonzero(np.arange(300) % 10 < 9)
+    graph = NeighborGraph.from_edges(
+        sources, sources + 1, np.ones(270), n_samples=320, kind="similarity"
+    )
+    model = GPAC(5, sizes=sizes, random_state=0).fit_graph(graph)
+    assert model.cluster_sizes_.min() > 0
+    np.testing.assert_allclose(model.memberships_.sum(axis=1), 1.0, atol=1e-5)
+    for n_clusters in (1, 3, 5):
+        assert np.unique(model.cut(n_clusters).labels).size == n_clusters
