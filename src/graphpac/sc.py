@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ Annotated = TypeVar("Annotated")
 
 def gpac(
     adata: Annotated,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"],
     *,
     random_state: RandomState = 0,
     key_added: str = "gpac",
@@ -38,8 +38,8 @@ def gpac(
     ----------
     adata : AnnData
         Annotated cells.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int or "auto"
+        Number of clusters, as for `GPAC`.
     random_state : int, RandomState or Generator, optional
         Seed; the same seed gives the same clusters.
     key_added : str

@@ -92,6 +92,28 @@ def test_the_record_tells_all(graphpac, rows_file, run, fitted):
         assert facts == {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
 
 
+def test_clusters_are_counted(graphpac, rows_file, run, rows):
+    done = graphpac("fit", rows_file, "--clusters", "auto", "-o", run, "--max-iter", "5", "--json")
+    record = json.loads(done.out)
+    model = library.GPAC("auto", random_state=0, max_iter=5).fit(rows)
+    assert record["parameters"]["n_clusters"] == "auto"
+    assert record["fit"]["n_clusters"] == model.n_clusters_ > 1
+    assert "count" in record["seconds"]
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert f"{len(rows)} rows in {model.n_clusters_} clusters" in page
+    assert graphpac("predict", run, rows_file, "-o", run.parent / "again.parquet").code == 0
+    planned = json.loads(graphpac("estimate", rows_file, "-c", "auto", "--json").out)
+    assert (planned["n_clusters"], "count" in planned["seconds"]) == (100, True)
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many", "2.5", "AUTO"])
+def test_other_numbers_of_clusters_are_wrong_usage(graphpac, rows_file, run, given):
+    failed = graphpac("fit", rows_file, f"--clusters={given}", "-o", run)
+    assert failed.code == 2
+    assert f"{given} must be a whole number from 1 up, or auto." in " ".join(failed.err.split())
+    assert not run.exists()
+
+
 def test_ids_and_texts_of_a_table(graphpac, rows_csv, run, fitted):
     options = ("--id-column", "name", "--text-column", "text")
     done = graphpac("fit", rows_csv, "-c", "10", "-o", run, *options)

@@ -34,6 +34,7 @@ ESTIMATORS = [
     (GPAC(), SOFT),
     (GPAC(metric="euclidean"), SOFT),
     (GPAC(metric="inner_product"), SOFT),
+    (GPAC("auto"), SOFT),
     (
         GPAC(metric="precomputed"),
         {

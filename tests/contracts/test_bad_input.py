@@ -198,9 +198,9 @@ def test_more_clusters_than_rows(rows):
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
-        ("n_clusters", 0, "a whole number from 1 up"),
-        ("n_clusters", 2.0, "a whole number from 1 up"),
-        ("n_clusters", True, "a whole number from 1 up"),
+        ("n_clusters", 0, "'auto' or a whole number from 1 up"),
+        ("n_clusters", 2.0, "'auto' or a whole number from 1 up"),
+        ("n_clusters", True, "'auto' or a whole number from 1 up"),
         ("n_neighbors", 0, "'auto' or a whole number from 1 up"),
         ("metric", "cosin", "one of 'cosine', 'euclidean', 'inner_product', 'precomputed'"),
         ("fuzziness", 1.0, "a number above 1 and at most 10"),

@@ -74,9 +74,7 @@ RULES = {
     ),
     "metrics": Rule(BASE, {"numpy", "scipy", "sklearn"}),
     "datasets": Rule(BASE, {"numpy", "scipy", "sklearn"}),
-    "selection": Rule(
-        {"estimators", "fitting", "findings", "graph", *BASE, *LEAVES}, {"numpy", "sklearn"}
-    ),
+    "selection": Rule({"estimators", "fitting", "solvers", "graph", *BASE}, {"numpy"}),
     "report": Rule(
         {"selection", "estimators", "findings", "io", "solvers", "graph", "kernels"}
         | {*BASE, *LEAVES},

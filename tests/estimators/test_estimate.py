@@ -81,7 +81,7 @@ def test_a_graph(digits):
     [
         ((0, 4, 2), {}, "n_samples=0 must be a whole number from 1 up"),
         ((100, 2.5, 2), {}, "n_features=2.5 must be a whole number from 1 up"),
-        ((100, 4, 0), {}, "n_clusters=0 must be a whole number from 1 up"),
+        ((100, 4, 0), {}, "n_clusters=0 must be 'auto' or a whole number from 1 up"),
         ((100, 4, 101), {}, "n_clusters=101 must be at most 100, the number of samples"),
         ((100, 4, 2), {"metric": "hamming"}, "metric='hamming' must be one of"),
         ((100, 4, 2), {"fuzziness": 1.0}, "fuzziness=1.0 must be a number above 1"),

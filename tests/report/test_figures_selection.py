@@ -9,9 +9,9 @@ from graphpac.selection.rule import choose
 
 def test_the_suggestion_is_marked_and_empty_clusters_are_hollow():
     candidates = [
-        Candidate(2, 0.9, 0.4, 0.8, 0.1, 2, 1.0),
-        Candidate(5, 0.9, 0.8, 0.8, 0.1, 5, 1.0),
-        Candidate(9, 0.7, 0.8, 0.8, 0.1, 7.5, 1.0),
+        Candidate(2, 2, 0.9, 0.4, 0.6),
+        Candidate(5, 5, 0.9, 0.8, 1.5),
+        Candidate(9, 7, 0.7, 0.8, 1.5),
     ]
     axes = Figure().subplots()
 
@@ -21,4 +21,9 @@ def test_the_suggestion_is_marked_and_empty_clusters_are_hollow():
     assert [list(line.get_xdata()) for line in curves] == [[2, 5, 9]] * 3 + [[5, 5]]
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white"]
     assert [list(line.get_xdata()) for line in hollow] == [[9]] * 3
-    assert {text.get_text() for text in axes.texts} == {"stability", "modularity", "score", "5"}
+    assert {text.get_text() for text in axes.texts} == {
+        "stability",
+        "modularity",
+        "score, highest 1",
+        "5",
+    }

@@ -11,13 +11,13 @@ from graphpac.selection.rule import choose
 
 def candidate(n_clusters, stability, modularity, *, n_occupied=None):
     occupied = n_clusters if n_occupied is None else n_occupied
-    return Candidate(n_clusters, stability, modularity, 0.8, 0.1, occupied, 1.25)
+    return Candidate(n_clusters, occupied, stability, modularity, likelihood=2.0)
 
 
 ORDINARY = [
-    candidate(2, 0.99, 0.45),  # the fits agree, but on too little
+    candidate(2, 0.99, 0.45),  # the halves agree, but on too little
     candidate(5, 0.95, 0.80),
-    candidate(8, 0.70, 0.84),  # more is parted, but differently by each fit
+    candidate(8, 0.70, 0.84),  # more is parted, but differently by each half
 ]
 
 
@@ -27,8 +27,9 @@ def test_agreement_and_separation_count_together():
     assert found.n_clusters == 5
     assert found.candidates == tuple(ORDINARY)
     assert found.reason == (
-        "5 clusters have the highest product of stability (0.95: how well the fits agree) and "
-        "modularity (0.80: how few neighbors are in different clusters)."
+        "5 clusters have the highest product of stability (0.95: how well halves of the graph "
+        "agree), modularity (0.80: how few neighbors are in different clusters) and likelihood "
+        "(2.00: how much clusters tell about neighbors)."
     )
 
 
@@ -37,11 +38,11 @@ def test_of_equal_candidates_the_smallest_is_suggested():
 
 
 def test_empty_clusters_are_passed_over():
-    full, too_many = candidate(5, 0.9, 0.8), candidate(9, 1.0, 0.8, n_occupied=5.3)
+    full, too_many = candidate(5, 0.9, 0.8), candidate(9, 1.0, 0.8, n_occupied=5)
 
     found = choose([candidate(2, 0.5, 0.4), full, too_many])
     assert found.n_clusters == 5
-    assert found.reason.endswith("different clusters) of those that left no cluster empty.")
+    assert found.reason.endswith("about neighbors) of those that left no cluster empty.")
     assert choose([candidate(8, 0.9, 0.7, n_occupied=5), too_many]).n_clusters == 9
 
 
@@ -57,18 +58,17 @@ def test_nobody_is_told_to_try_fewer_than_two():
     found = choose([candidate(2, 0.9, 0.9), candidate(3, 0.5, 0.5)])
 
     assert found.n_clusters == 2
-    assert found.reason.endswith("in different clusters).")
+    assert found.reason.endswith("tell about neighbors).")
 
 
 def test_a_suggestion_prints_as_a_table():
-    lines = str(choose([*ORDINARY, candidate(11, 0.4, 0.8, n_occupied=9.5)])).splitlines()
+    lines = str(choose([*ORDINARY, candidate(11, 0.4, 0.8, n_occupied=9)])).splitlines()
 
     assert lines[0].split() == [
-        *("clusters", "stability", "modularity", "score"),
-        *("certainty", "objective", "occupied", "seconds"),
+        *("clusters", "stability", "modularity", "likelihood", "score", "occupied"),
     ]
-    assert lines[2].split() == ["5*", "0.950", "0.800", "0.760", "0.800", "0.100", "5", "1.2"]
-    assert lines[4].split()[-2] == "9.5"
+    assert lines[2].split() == ["5*", "0.950", "0.800", "2.000", "1.520", "5"]
+    assert lines[4].split()[-1] == "9"
     assert len({len(line) for line in lines[:5]}) == 1
     assert lines[-1].startswith("5 clusters have")
 
@@ -77,7 +77,7 @@ def test_records_are_plain_values():
     records = choose(ORDINARY).to_records()
 
     assert [record["suggested"] for record in records] == [False, True, False]
-    assert records[1]["score"] == pytest.approx(0.76)
+    assert records[1]["score"] == pytest.approx(1.52)
     assert json.loads(json.dumps(records)) == records
 
 

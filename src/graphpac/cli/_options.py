@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -50,9 +50,8 @@ Data = Annotated[
         show_default=False,
     ),
 ]
-Clusters = Annotated[
-    int, valued("C", "Number of clusters.", "--clusters", "-c", min=1, show_default=False)
-]
+CLUSTERS = "Number of clusters, or auto to count them: often not the number you have in mind."
+Clusters = Annotated[str, valued("C", CLUSTERS, "--clusters", "-c", show_default=False)]
 
 READING = "Reading"
 COLUMNS = (
@@ -107,6 +106,16 @@ Overwrite = Annotated[bool, flag("--overwrite", about="Replace what is there alr
 Json = Annotated[bool, flag("--json", about="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, flag("--quiet", "-q", about="Print warnings and errors only.")]
 NoBars = Annotated[bool, flag("--quiet", "-q", about="Show no bars, only what was found.")]
+
+
+def parse_clusters(given: str) -> int | Literal["auto"]:
+    """Read a number of clusters, or the word that leaves it open."""
+    if given == "auto":
+        return "auto"
+    if not given.isdecimal() or int(given) < 1:
+        msg = f"{given} must be a whole number from 1 up, or auto."
+        raise typer.BadParameter(msg, param_hint="--clusters")
+    return int(given)
 
 
 def split_names(option: str, given: list[str] | None) -> tuple[str, ...] | None:

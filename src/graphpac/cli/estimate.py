@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from graphpac.cli import _options as option
-from graphpac.cli._options import split_names
+from graphpac.cli._options import parse_clusters, split_names
 from graphpac.cli._output import print_plan
 
 HELP = """Tell how much memory and time a fit will take, before it.
@@ -56,14 +56,15 @@ def estimate(
         "max_iter": max_iter,
         "n_jobs": threads,
     }
-    model = GPAC(clusters, **parameters)
+    n_clusters = parse_clusters(clusters)
+    model = GPAC(n_clusters, **parameters)
     if data is not None and rows is None and features is None:
         source = Source(
             name=data, columns=split_names("--columns", columns), id_column=id_column, key=key
         )
         plan = estimate_source(source, model)
     elif data is None and rows is not None and features is not None:
-        plan = estimate_size(rows, features, clusters, **parameters)
+        plan = estimate_size(rows, features, n_clusters, **parameters)
     else:
         msg = "name a file, or give both --rows and --features instead."
         raise typer.BadParameter(msg)

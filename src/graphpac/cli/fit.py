@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphpac.cli import _options as option
-from graphpac.cli._options import flag, parse_image_shape, split_names, valued
+from graphpac.cli._options import flag, parse_clusters, parse_image_shape, split_names, valued
 from graphpac.cli._output import (
     lines_unless,
     print_json,
@@ -32,6 +32,8 @@ each row), memberships.npz, model.graphpac (for predict), run.json and report.ht
 A fit that was stopped goes on where it was with --resume.
 
 Example: graphpac fit embeddings.npy --clusters 10 --output run/
+
+Example: graphpac fit embeddings.npy --clusters auto --output run/
 
 Example: graphpac fit rows.csv -c 20 --id-column id --text-column text -o run/
 """
@@ -83,7 +85,7 @@ def fit(
     quiet: option.Quiet = False,
 ) -> None:
     """Fit, write and print; the help of the command is `HELP`."""
-    shape = parse_image_shape(image_shape)
+    shape, n_clusters = parse_image_shape(image_shape), parse_clusters(clusters)
     if output is None and not dry_run:
         msg = "name the folder to write to."
         raise typer.BadParameter(msg, param_hint="--output")
@@ -102,7 +104,8 @@ def fit(
     method: dict[str, Any] = {"metric": metric.value, "n_neighbors": neighbors or "auto"}
     method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter}
     method |= {"sizes": sizes.value, "variant": variant.value, "n_init": starts}
-    model = GPAC(clusters, **method, random_state=seed, n_jobs=threads, verbose=0 if quiet else 1)
+    method |= {"random_state": seed, "n_jobs": threads, "verbose": 0 if quiet else 1}
+    model = GPAC(n_clusters, **method)
     if output is None or dry_run:
         from graphpac.runs.plan import estimate_source, with_report
 

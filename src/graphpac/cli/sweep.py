@@ -20,11 +20,11 @@ _RANGE = re.compile(r"(?P<first>\d+)(:(?P<last>\d+)(:(?P<step>[1-9]\d*))?)?")
 
 HELP = """Compare numbers of clusters, and recommend one.
 
-Neighbors are searched for once; every number is fitted with several seeds. The table tells how well
-the seeds agree (stability), how few edges of the graph leave a cluster (modularity), how certain
-the memberships are, the objective and the clusters that have rows. Each line is shown, and kept in
-a JSON file beside the plot, as soon as it is known; --resume goes on from there. The plot shows the
-same.
+Neighbors are searched for once, and nothing is fitted: communities of the graph and of random
+halves of it are merged to every number of clusters. The table tells how well they agree
+(stability), how few edges of the graph leave a cluster (modularity), how much clusters tell about
+edges (likelihood), the product of these (score), and how many clusters there are. Each line is
+shown, and kept in a JSON file beside the plot, as soon as it is known; --resume goes on from there.
 
 Example: graphpac sweep embeddings.npy --clusters 5:50:5
 
@@ -40,7 +40,7 @@ Plot = Annotated[
 Resume = Annotated[
     bool, flag("--resume", about="Go on with a sweep that was stopped, or add numbers to it.")
 ]
-Seeds = Annotated[int, valued("N", "Fits of each number.", min=2)]
+Seeds = Annotated[int, valued("N", "Random halves of the graph.", min=2)]
 
 
 def sweep(
@@ -56,9 +56,6 @@ def sweep(
     key: option.Key = None,
     metric: option.MetricOption = option.Metric.cosine,
     neighbors: option.Neighbors = None,
-    fuzziness: option.Fuzziness = 1.05,
-    alpha: option.Alpha = 1.0,
-    max_iter: option.MaxIter = 50,
     seed: option.Seed = 0,
     threads: option.Threads = None,
     json: option.Json = False,
@@ -82,9 +79,6 @@ def sweep(
         n_jobs=threads,
         metric=metric.value,
         n_neighbors=neighbors or "auto",
-        fuzziness=fuzziness,
-        alpha=alpha,
-        max_iter=max_iter,
     )
     if json:
         print_json(record)

@@ -11,7 +11,7 @@ from graphpac._constraints import check_parameters, check_value, whole_number
 from graphpac._typing import Metric
 from graphpac.estimators._gpac import _PARAMETERS, GPAC
 from graphpac.fitting.fits_memory import workload_of
-from graphpac.fitting.problem import check_sizes, count_neighbors
+from graphpac.fitting.problem import check_sizes
 from graphpac.graph import NeighborGraph
 from graphpac.graph.costs import degree_of
 from graphpac.graph.searchers import NeighborSearcher
@@ -21,7 +21,7 @@ from graphpac.planning import Calibration, Estimate, Workload
 def estimate(
     n_samples: int,
     n_features: int,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"],
     *,
     n_neighbors: int | Literal["auto"] = "auto",
     fuzziness: float = 1.05,
@@ -43,8 +43,8 @@ def estimate(
     ----------
     n_samples, n_features : int
         Shape of X.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int or "auto"
+        Number of clusters. "auto" is counted, and all that follows taken for 100 clusters.
     n_neighbors, fuzziness, metric, searcher, n_jobs, max_iter
         As for `GPAC`.
     dtype : dtype
@@ -119,6 +119,6 @@ def estimate_fit(model: GPAC, X: Any, *, calibration: Calibration | None = None)
 def _workload(model: GPAC, X: Any) -> Workload:
     check_parameters(model, _PARAMETERS)
     workload = workload_of(model, X)
-    check_sizes(workload.n_samples, model.n_clusters)
-    asked = count_neighbors(model.n_neighbors, workload.n_samples, model.n_clusters)
+    check_sizes(workload.n_samples, workload.n_clusters)
+    asked = model._count_neighbors(workload.n_samples)
     return replace(workload, n_neighbors=degree_of(workload.size, asked))

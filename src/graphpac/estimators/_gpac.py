@@ -11,12 +11,20 @@ from graphpac.estimators._base import MembershipClusterer
 from graphpac.estimators._tree import HasTree
 from graphpac.fitting.attributes import gpac_attributes
 from graphpac.fitting.init import STARTS
+from graphpac.fitting.number import count_if_asked
 from graphpac.fitting.parameters import constraints_of, weight
-from graphpac.fitting.problem import count_neighbors, options_of, problem_of
+from graphpac.fitting.problem import (
+    asked_clusters,
+    count_neighbors,
+    options_of,
+    planned_clusters,
+    problem_of,
+)
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
 from graphpac.fitting.stages import Variant, find_clusters, last_start, make_starts
 from graphpac.fitting.telling import look_at_input
+from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.planning import gpac_costs
@@ -24,6 +32,7 @@ from graphpac.prediction.average import NeighborAverage
 from graphpac.solvers import Callback, ClusterSizes, SolverOptions
 
 _PARAMETERS = constraints_of(
+    n_clusters=one_of("auto") | whole_number(at_least=1),
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
     n_neighbors=one_of("auto") | whole_number(at_least=1),
     alpha=weight(),
@@ -44,12 +53,15 @@ class GPAC(HasTree, MembershipClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        Number of clusters, at most the number of samples.
+    n_clusters : int or "auto"
+        Number of clusters, at most the number of samples. "auto" counts them on the graph: random
+        halves of it agree best on so many communities, up to 500. That number is often not the one
+        you have in mind: see docs/choosing-c.md. Where they agree on none, it is 1.
     n_neighbors : int or "auto"
         Neighbors of each sample in the graph; where there are fewer samples, all of them. Of a
         precomputed graph the nearest ones are used. "auto" is 10, and where there are fewer than
-        36 samples per cluster ``1 + n_samples // (4 * n_clusters)``; equal samples count once.
+        36 samples per cluster ``1 + n_samples // (4 * n_clusters)``; equal samples count once. With
+        n_clusters="auto" it is 10.
     metric : {"cosine", "euclidean", "inner_product", "precomputed"}
         What near means. "precomputed": X holds distances between samples, dense or, as
         scikit-learn's KNeighborsTransformer makes them, sparse.
@@ -103,6 +115,8 @@ class GPAC(HasTree, MembershipClusterer):
 
     Attributes
     ----------
+    n_clusters_ : int
+        Number of clusters.
     labels_ : int32 array of shape (n_samples,)
         The cluster of each sample's largest membership, the first of equals.
     memberships_ : CSR float32 matrix of shape (n_samples, n_clusters)
@@ -134,7 +148,8 @@ class GPAC(HasTree, MembershipClusterer):
         What merges with what, grown when first asked for; SciPy's ``dendrogram`` draws it, and
         `cut` reads it.
     timings_ : dict
-        Seconds spent on "graph", "start", "optimize" and, unless published, "choose".
+        Seconds spent on "graph", "start", "optimize" and, unless published, "choose"; on "count"
+        too if clusters were counted.
     n_hops_ : int
         Steps in the graph within which samples count as similar.
     batch_size_ : int
@@ -165,7 +180,7 @@ class GPAC(HasTree, MembershipClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | Literal["auto"] = 8,
         *,
         n_neighbors: int | Literal["auto"] = "auto",
         metric: Metric | Literal["precomputed"] = "cosine",
@@ -205,13 +220,13 @@ class GPAC(HasTree, MembershipClusterer):
         self.verbose = verbose
 
     @classmethod
-    def as_published(cls, n_clusters: int = 8, **parameters: Any) -> Self:
+    def as_published(cls, n_clusters: int | Literal["auto"] = 8, **parameters: Any) -> Self:
         """Return an estimator of the published method: its ramp of 50 iterations, and no more.
 
         Parameters
         ----------
-        n_clusters : int
-            Number of clusters.
+        n_clusters : int or "auto"
+            Number of clusters; counting them is not part of the published method.
         **parameters
             Further parameters of the class. The published start is ``init="k-means++"``.
         """
@@ -246,11 +261,12 @@ class GPAC(HasTree, MembershipClusterer):
         self
             Fitted. If the fit does not come to its end, the estimator is as it was before.
         """
-        with begin_fit(self, _PARAMETERS, X, starts=STARTS, checkpoint=checkpoint) as run:
-            of_rows = look_at_input(run)
-            graph, originals, training = run.connect(
+        with begin_fit(self, _PARAMETERS, X, starts=STARTS, checkpoint=checkpoint) as begun:
+            of_rows = look_at_input(begun)
+            graph, originals, training = begun.connect(
                 self._count_neighbors, rows_for=last_start(self.n_init)
             )
+            run = count_if_asked(begun, graph)
             starts = make_starts(run, graph, originals)
             del originals  # the working copy of X: nothing below needs it
             outcome = find_clusters(run, graph, starts, callback)
@@ -294,7 +310,8 @@ class GPAC(HasTree, MembershipClusterer):
         given = begin_fit(
             self, _PARAMETERS, graph, is_graph=True, starts=STARTS, checkpoint=checkpoint
         )
-        with given as run:
+        with given as begun:
+            run = count_if_asked(begun, begun.X)
             starts = make_starts(run, run.X, None)
             outcome = find_clusters(run, run.X, starts, callback)
         fitted = gpac_attributes(self, run.X, outcome, {"graph": 0.0, **run.log.timings})
@@ -302,17 +319,25 @@ class GPAC(HasTree, MembershipClusterer):
         return self
 
     def _count_neighbors(self, n_originals: int) -> int:
-        return count_neighbors(self.n_neighbors, n_originals, self.n_clusters)
+        return count_neighbors(self.n_neighbors, n_originals, asked_clusters(self))
 
     def _costs(self, size: DataSize, n_jobs: int) -> dict[str, Cost]:
         return gpac_costs(
             size,
             n_jobs,
-            problem=problem_of(self),
+            problem=problem_of(self, planned_clusters(self, size.n_samples)),
             options=options_of(self),
+            counts_clusters=asked_clusters(self) is None,
             has_choice=self.variant != "published",
             n_init=self.n_init,
             n_neighbors=self._count_neighbors(size.n_samples),
             searcher=self.searcher,
             init=self.init if isinstance(self.init, str) else "given",
         )
+
+
+def connect_rows(model: GPAC, X: Any) -> NeighborGraph:
+    """Check rows, warn of what is odd about them, and find their neighbors, as a fit does."""
+    with begin_fit(model, _PARAMETERS, X) as run:
+        look_at_input(run)
+        return run.connect(model._count_neighbors).graph

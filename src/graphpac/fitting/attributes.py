@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray
 from graphpac.findings import Finding, ResultFacts, empty_clusters, findings_of_result
-from graphpac.fitting.problem import MOST_NEIGHBORS, count_neighbors
+from graphpac.fitting.problem import MOST_NEIGHBORS, asked_clusters, count_neighbors
 from graphpac.fitting.progress import logger
 from graphpac.fitting.stages import Outcome
 from graphpac.fitting.telling import warn_of
@@ -34,7 +34,8 @@ def gpac_attributes(
     n_samples = graph.n_originals
     n_neighbors = graph.n_edges / graph.n_samples
     if of_rows is not None:
-        n_neighbors = count_neighbors(estimator.n_neighbors, n_samples, n_clusters)
+        asked = asked_clusters(estimator)
+        n_neighbors = count_neighbors(estimator.n_neighbors, n_samples, asked)
     sizes = np.bincount(labels, minlength=n_clusters)
     facts = ResultFacts(
         n_samples=n_samples,
@@ -56,6 +57,7 @@ def gpac_attributes(
         logger.info("tol was not reached, the last change is %.4f", result.history[-1].change)
     return {
         "labels_": labels,
+        "n_clusters_": n_clusters,
         "cluster_sizes_": sizes,
         "memberships_": result.memberships,
         "probabilities_": probabilities,

@@ -7,6 +7,7 @@ from typing import Any
 
 from graphpac._threads import resolve_n_jobs
 from graphpac._wording import show_bytes, show_seconds
+from graphpac.fitting.problem import asked_clusters, planned_clusters
 from graphpac.fitting.progress import logger, notices
 from graphpac.graph.data_size import DataSize
 from graphpac.planning import Estimate, Workload, available_memory
@@ -30,11 +31,13 @@ _CAUSES = {
 def workload_of(estimator: Any, X: Any) -> Workload:
     """Describe the fit of rows, distances or a graph by an estimator with checked parameters."""
     precomputed = getattr(estimator, "metric", None) == "precomputed"
+    size = DataSize.of(X, precomputed=precomputed)
     return Workload(
-        size=DataSize.of(X, precomputed=precomputed),
+        size=size,
         costs=estimator._costs,
         n_jobs=resolve_n_jobs(estimator.n_jobs),
-        n_clusters=getattr(estimator, "n_clusters", None) or 1,
+        n_clusters=planned_clusters(estimator, size.n_samples),
+        counts_clusters=asked_clusters(estimator) is None,
     )
 
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, IntVector
 from graphpac._wording import short_repr
+from graphpac.exceptions import ParameterError
 
 STARTS = ("smoothed", "k-means++", "random", "zeros")
 
@@ -16,12 +17,13 @@ Init: TypeAlias = str | IntVector | sp.csr_matrix
 
 
 def resolve_init(
-    init: Any, n_samples: int, n_clusters: int, X: Any, names: tuple[str, ...] = STARTS
+    init: Any, n_samples: int, n_clusters: int | None, X: Any, names: tuple[str, ...] = STARTS
 ) -> Init:
     """Return a name, int32 labels or CSR memberships, all checked against the fit at hand.
 
     An estimator that was fitted on other rows predicts for X, the rows of the fit; None if there
-    are none. ``names`` are the starts the method knows.
+    are none. ``names`` are the starts the method knows; without a number of clusters, which is then
+    to be found, there are no others.
     """
     if isinstance(init, str):
         if init not in names:
@@ -29,6 +31,13 @@ def resolve_init(
             msg = f"init={init!r} must be one of {listed}, labels, memberships or a fitted model."
             raise ValueError(msg)
         return init
+    if n_clusters is None:
+        listed = ", ".join(repr(name) for name in names)
+        msg = (
+            'n_clusters="auto" leaves open how many clusters init may have: set n_clusters to the '
+            f"number of its clusters, or init to one of {listed}."
+        )
+        raise ParameterError(msg)
     if hasattr(init, "predict_memberships"):
         return _checked_memberships(_memberships_of(init, n_samples, X), n_samples, n_clusters)
     if sp.issparse(init):

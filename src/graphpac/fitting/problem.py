@@ -9,12 +9,24 @@ from graphpac.exceptions import ParameterError
 from graphpac.solvers import Problem, SolverOptions
 
 MOST_NEIGHBORS = 10  # of n_neighbors="auto"
+PLANNED_CLUSTERS = 100  # what n_clusters="auto" is taken for before the graph is known
 
 
-def problem_of(estimator: Any) -> Problem:
+def asked_clusters(estimator: Any) -> int | None:
+    """Return the number of clusters asked for, 1 of methods without; None if it is to be found."""
+    asked = getattr(estimator, "n_clusters", None)
+    return None if isinstance(asked, str) else int(asked or 1)
+
+
+def planned_clusters(estimator: Any, n_samples: int) -> int:
+    """Return the number of clusters that memory and time are estimated for."""
+    return asked_clusters(estimator) or min(PLANNED_CLUSTERS, n_samples)
+
+
+def problem_of(estimator: Any, n_clusters: int) -> Problem:
     """Collect what the solver is to find from an estimator with checked parameters."""
     return Problem(
-        n_clusters=int(estimator.n_clusters),
+        n_clusters=n_clusters,
         fuzziness=float(estimator.fuzziness),
         alpha=float(estimator.alpha),
         local_weight=estimator.local_weight,
@@ -29,15 +41,19 @@ def options_of(estimator: Any) -> SolverOptions:
     return SolverOptions() if estimator.solver is None else estimator.solver
 
 
-def count_neighbors(n_neighbors: int | Literal["auto"], n_samples: int, n_clusters: int) -> int:
+def count_neighbors(
+    n_neighbors: int | Literal["auto"], n_samples: int, n_clusters: int | None
+) -> int:
     """Count the neighbors of a sample: as many as asked for, but no more than there are others.
 
     Copies of a sample do not count as others. "auto" is 10, and about a quarter of an average
     cluster where clusters are smaller than that allows: neighbors beyond a sample's own group
-    connect it with others.
+    connect it with others. It is 10 where the clusters are to be counted on the graph.
     """
     if n_neighbors == "auto":
-        n_neighbors = min(MOST_NEIGHBORS, 1 + n_samples // (4 * n_clusters))
+        n_neighbors = MOST_NEIGHBORS
+        if n_clusters is not None:
+            n_neighbors = min(n_neighbors, 1 + n_samples // (4 * n_clusters))
     return max(1, min(int(n_neighbors), n_samples - 1))
 
 

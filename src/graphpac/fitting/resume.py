@@ -56,6 +56,11 @@ class Kept:
         self._checkpoint.save(part, value, seconds=self._log.spent() - before)
         return value
 
+    def expect(self, sizes: Sizes) -> None:
+        """Tell what all further parts must go with, now that the clusters are counted."""
+        if self._checkpoint is not None:
+            self._checkpoint.expect(sizes)
+
     def recorder(self, max_iter: int, progress: Progress, number: int = 0) -> Recorder | None:
         """Go on from the last snapshot of a start, and store later ones; None without a checkpoint.
 

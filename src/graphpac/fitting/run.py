@@ -14,7 +14,7 @@ from graphpac.fitting.fits_memory import check_fit_fits
 from graphpac.fitting.identity import identify
 from graphpac.fitting.init import resolve_init
 from graphpac.fitting.input import TrainingInput, check_training_input
-from graphpac.fitting.problem import check_sizes
+from graphpac.fitting.problem import asked_clusters, check_sizes
 from graphpac.fitting.progress import FitLog
 from graphpac.fitting.resume import Folder, Kept, open_kept
 from graphpac.fitting.seeds import Streams, draw_seeds
@@ -41,7 +41,7 @@ class FitRun:
 
     ``X`` is what is clustered, rows or a NeighborGraph; ``attributes`` what scikit-learn wants
     remembered of its columns; ``init`` what `resolve_init` made of the estimator's, None if the
-    starts of the method have names only.
+    starts of the method have names only; ``n_clusters`` 0 until they are counted.
     """
 
     estimator: Any
@@ -52,6 +52,7 @@ class FitRun:
     log: FitLog
     kept: Kept
     n_jobs: int
+    n_clusters: int
 
     @property
     def n_samples(self) -> int:
@@ -148,8 +149,8 @@ def begin_fit(
         TrainingInput(as_neighbor_graph(X), {}) if is_graph else check_training_input(estimator, X)
     )
     X, n_samples = data.X, _count_samples(data.X)
-    n_clusters = getattr(estimator, "n_clusters", None) or 1
-    check_sizes(n_samples, n_clusters)
+    n_clusters = asked_clusters(estimator)
+    check_sizes(n_samples, n_clusters or 1)
     init = None
     if starts is not None:
         rows = None if is_graph else X
@@ -163,7 +164,7 @@ def begin_fit(
             checkpoint,
             log,
             seeds=seeds,
-            sizes=Sizes(n_samples, n_clusters),
+            sizes=Sizes(n_samples, n_clusters or 0),
             n_starts=getattr(estimator, "n_init", 1),
             identify=lambda: identify(estimator, init, X),
         ) as (kept, seeds),
@@ -178,6 +179,7 @@ def begin_fit(
             log,
             kept,
             resolve_n_jobs(estimator.n_jobs),
+            n_clusters or 0,
         )
 
 

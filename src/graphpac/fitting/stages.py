@@ -48,7 +48,7 @@ def make_starts(run: FitRun, graph: NeighborGraph, originals: Rows | None) -> tu
         def made(number: int) -> Start:
             return make_start(
                 run.init,
-                run.estimator.n_clusters,
+                run.n_clusters,
                 rows=originals,
                 graph=graph,
                 rng=run.streams.again(number).start,
@@ -63,7 +63,7 @@ def find_clusters(
     run: FitRun, graph: NeighborGraph, starts: tuple[Start, ...], callback: Callback | None
 ) -> Outcome:
     """Optimize from each start, and let what comes of it compete with communities."""
-    n_clusters = int(run.estimator.n_clusters)
+    n_clusters = run.n_clusters
     if graph.n_originals <= n_clusters:
         with run.log.stage("optimize"):
             return Outcome(one_cluster_each(graph, n_clusters), ())
@@ -82,7 +82,7 @@ def find_clusters(
 def _optimize(
     run: FitRun, graph: NeighborGraph, starts: tuple[Start, ...], callback: Callback | None
 ) -> list[SolverResult]:
-    problem, options = problem_of(run.estimator), options_of(run.estimator)
+    problem, options = problem_of(run.estimator, run.n_clusters), options_of(run.estimator)
     n_iterations = problem.max_iter * len(starts)
     results: list[SolverResult] = []
     with run.log.stage("optimize") as progress:
@@ -123,7 +123,7 @@ def _choose(run: FitRun, graph: NeighborGraph, results: list[SolverResult]) -> O
         partition = find_partition(
             graph,
             [largest_membership(result.memberships)[0] for result in results],
-            problem_of(run.estimator),
+            problem_of(run.estimator, run.n_clusters),
             options_of(run.estimator),
             with_communities=run.estimator.variant == "best",
             sizes=run.estimator.sizes,

@@ -23,7 +23,7 @@ from graphpac.io.changes import changed_values, in_brackets
 from graphpac.io.checks import demand, stored_real
 from graphpac.io.container import Contents, read_file, write_file
 from graphpac.io.lock import locked
-from graphpac.io.parts import GRAPH, RESULT, START, STATE, Part, Sizes, Value
+from graphpac.io.parts import COUNT, GRAPH, RESULT, START, STATE, Part, Sizes, Value
 
 SUFFIX = ".gpac"
 LOCK = "lock"
@@ -33,7 +33,7 @@ IMPLIED = {
     "sizes": "even",
     "variant": "published",
 }  # parameters that came later, as they were before
-PARTS: tuple[Part[Any], ...] = (GRAPH, START, STATE, RESULT)
+PARTS: tuple[Part[Any], ...] = (GRAPH, COUNT, START, STATE, RESULT)
 
 _NAMES = "|".join([RUN, *(part.name for part in PARTS)])
 _OURS = re.compile(rf"({_NAMES})(-\d+)?{SUFFIX}(?P<unfinished>\.[0-9a-f]+{UNFINISHED})?")
@@ -96,6 +96,10 @@ class Checkpoint:
         self._number = run.number
         self._sizes = sizes
         return run.seeds
+
+    def expect(self, sizes: Sizes) -> None:
+        """Change what parts must go with: clusters may be counted during a run."""
+        self._sizes = sizes
 
     def has(self, part: Part[Any]) -> bool:
         """Tell whether a part is stored."""

@@ -65,6 +65,16 @@ def _decode_graph(contents: Contents, sizes: Sizes) -> NeighborGraph:
     return graph
 
 
+def _encode_count(n_clusters: int) -> Contents:
+    return Contents({}, {"n_clusters": n_clusters})
+
+
+def _decode_count(contents: Contents, sizes: Sizes) -> int:
+    n_clusters = stored_whole(contents.metadata, "n_clusters")
+    demand(1 <= n_clusters <= sizes.n_samples, "there are more clusters than samples, or none")
+    return n_clusters
+
+
 def _encode_start(start: Start) -> Contents:
     arrays: dict[str, AnyArray] = {"hard_labels": start.hard_labels}
     if start.memberships is None:
@@ -164,6 +174,7 @@ def _measured(metadata: dict[str, Any], name: str) -> float:
 
 
 GRAPH = Part("graph", _encode_graph, _decode_graph)
+COUNT = Part("count", _encode_count, _decode_count)
 START = Part("start", _encode_start, _decode_start)
 STATE = Part("state", _encode_snapshot, _decode_snapshot)
 RESULT = Part("result", _encode_result, _decode_result)

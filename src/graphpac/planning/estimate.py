@@ -139,8 +139,11 @@ class Estimate:
         if w.size.form == "graph":
             shape = f"a graph of {w.n_samples:,} samples"
         kept = ", memory-mapped" if w.size.memory_map else ""
+        clusters = f"{w.n_clusters:,} clusters"
+        if w.counts_clusters:
+            clusters = f"clusters counted and taken for {w.n_clusters:,}"
         return (
-            f"{shape}{kept}, {w.n_clusters:,} clusters, {w.n_neighbors:,} neighbors, "
+            f"{shape}{kept}, {clusters}, {w.n_neighbors:,} neighbors, "
             f"{w.n_jobs} thread{'s' * (w.n_jobs > 1)}"
         )
 

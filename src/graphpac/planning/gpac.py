@@ -9,6 +9,7 @@ from graphpac.graph.hop_sizes import HopSizes
 from graphpac.graph.hops import count_hops
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.solvers import Problem, SolverOptions
+from graphpac.solvers.counting import count_cost
 from graphpac.solvers.partition import choice_cost
 from graphpac.solvers.pools import DealPlan, deal_cost, plan_deal
 from graphpac.solvers.start import start_cost
@@ -21,6 +22,7 @@ def gpac_costs(
     *,
     problem: Problem,
     options: SolverOptions,
+    counts_clusters: bool = False,
     has_choice: bool = True,
     n_init: int = 1,
     n_neighbors: int = 10,
@@ -29,7 +31,8 @@ def gpac_costs(
 ) -> dict[str, Cost]:
     """Add up the stages of a fit; ``init`` is a name, or any other for a start that is given.
 
-    ``has_choice`` tells whether candidates follow the ramp.
+    ``counts_clusters`` tells whether their number is found on the graph, ``has_choice`` whether
+    candidates follow the ramp.
     """
     n_clusters = problem.n_clusters
     degree = degree_of(size, n_neighbors)
@@ -37,9 +40,12 @@ def gpac_costs(
     graph = neighbor_graph(size, degree)
     start = start_cost(init, size, n_clusters, hops.reach(1), n_jobs)
     optimize = _optimize_cost(hops, problem, options, n_jobs).beside(graph)
-    costs = {
-        "graph": connect_cost(size, degree, searcher, n_jobs),
-        "start": start.times(n_init).beside({**graph, **working_copy(size)}),
+    held = {**graph, **working_copy(size)}
+    costs = {"graph": connect_cost(size, degree, searcher, n_jobs)}
+    if counts_clusters:
+        costs["count"] = count_cost(size.n_samples, degree, n_jobs).beside(held)
+    costs |= {
+        "start": start.times(n_init).beside(held),
         "optimize": optimize.times(n_init),
     }
     if has_choice:

@@ -15,12 +15,16 @@ StageCosts: TypeAlias = Callable[[DataSize, int], Mapping[str, Cost]]
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """A fit: the size of its data, its threads, and what its stages cost for any such."""
+    """A fit: the size of its data, its threads, and what its stages cost for any such.
+
+    A fit that counts its clusters is taken for one of ``n_clusters``.
+    """
 
     size: DataSize
     costs: StageCosts
     n_jobs: int = 1
     n_clusters: int = 1
+    counts_clusters: bool = False
     n_neighbors: int = 0
 
     @property

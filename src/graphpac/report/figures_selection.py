@@ -21,10 +21,11 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
     """
     candidates = suggestion.candidates
     numbers = [candidate.n_clusters for candidate in candidates]
+    highest = max(candidate.score for candidate in candidates) or 1.0
     curves = (
         ("stability", BLUE, 1.2, [candidate.stability for candidate in candidates]),
         ("modularity", FAINT, 1.2, [candidate.modularity for candidate in candidates]),
-        ("score", INK, 2.0, [candidate.score for candidate in candidates]),
+        ("score, highest 1", INK, 2.0, [candidate.score / highest for candidate in candidates]),
     )
     hollow = [place for place, candidate in enumerate(candidates) if candidate.has_empty_clusters]
     for name, color, width, values in curves:
@@ -50,7 +51,9 @@ def draw_suggestion(axes: Axes, suggestion: Suggestion) -> None:
         _mark(axes, suggestion.n_clusters)
     axes.set_ylim(top=1.02)
     axes.set_xlabel("number of clusters")
-    axes.set_title("How well seeds agree, and how few neighbors are parted", loc="left")
+    axes.set_title(
+        "How well halves of the graph agree, and how few neighbors are parted", loc="left"
+    )
     axes.spines[["top", "right"]].set_visible(False)
 
 

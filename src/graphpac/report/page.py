@@ -18,7 +18,7 @@ from graphpac.report.wording import count, percent, seconds, shorten
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 80
 _LONGEST_VALUE = 500
-_FIT_STAGES = ("graph", "start", "optimize", "choose")
+_FIT_STAGES = ("graph", "count", "start", "optimize", "choose")
 _MAP_METHODS = {
     "umap": "UMAP from the neighbors of the fit",
     "graph": "its edges pull, all others push",

@@ -36,7 +36,7 @@ def estimate_source(source: Source, model: GPAC) -> Estimate:
 
 def with_report(plan: Estimate, model: GPAC) -> Estimate:
     """Add what the report of a fit by a model will take."""
-    n_memberships = kept_memberships(problem_of(model), options_of(model))
+    n_memberships = kept_memberships(problem_of(model, plan.workload.n_clusters), options_of(model))
 
     def costs(size: DataSize, n_jobs: int) -> dict[str, Cost]:
         drawn = map_cost(size, plan.workload.n_neighbors, n_memberships, n_jobs)

@@ -15,7 +15,7 @@ from graphpac.io.changes import changed_values, in_brackets
 from graphpac.io.checks import demand
 from graphpac.selection import Candidate, Suggestion
 
-FORMAT = 1
+FORMAT = 2  # 1: of fits, by other criteria
 _KIND = "graphpac sweep"
 _UNFINISHED = "the sweep is not finished"
 _FIELDS = [field.name for field in fields(Candidate)]

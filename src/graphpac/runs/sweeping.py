@@ -71,7 +71,7 @@ def sweep_source(
     for number in sorted(file.candidates, reverse=True):
         found(file.candidates[number])
     try:
-        with watch("fits") as progress:
+        with watch("numbers") as progress:
             for candidate in compare_n_clusters(
                 table.X,
                 numbers,

@@ -1,30 +1,25 @@
-"""Which candidate to suggest; `docs/choosing-c.md` tells how the rule was measured."""
+"""Which candidate to suggest, in words; `docs/choosing-c.md` tells how the rule was measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from graphpac.selection.suggestion import Candidate, Suggestion
+from graphpac.solvers.counting import best_number
 
 _NOTHING = (
-    "No number of clusters is suggested: whichever is asked for, the fits disagree, or clusters "
-    "part as many neighbors as chance would, so the rows may be all alike, or the metric does not "
-    "tell them apart."
+    "No number of clusters is suggested: halves of the graph agree on none, or clusters part as "
+    "many neighbors as chance would, so the rows may be all alike, or the metric does not tell "
+    "them apart."
 )
-FEWEST_CLUSTERS = 2  # one cluster has no modularity, and all fits agree on it
-LEAST_SCORE = 0.01  # equal rows reach 0.0005 by chance, normal noise of eight features 0.1
+FEWEST_CLUSTERS = 2  # one cluster has no modularity, and all agree on it
 
 
 def choose(candidates: Iterable[Candidate]) -> Suggestion:
-    """Suggest the candidate with the highest score, of equal ones that with the fewest clusters.
-
-    Candidates that left clusters empty are passed over unless all did: they ask for more than there
-    are. Nothing is suggested where no score is better than chance.
-    """
+    """Suggest the candidate that `best_number` finds, and say why."""
     candidates = sorted(candidates, key=lambda candidate: candidate.n_clusters)
-    full = [candidate for candidate in candidates if not candidate.has_empty_clusters]
-    best = max(full or candidates, key=lambda candidate: candidate.score)
-    if best.score < LEAST_SCORE:
+    best = best_number(candidates)
+    if best is None:
         return Suggestion(None, _NOTHING, tuple(candidates))
     return Suggestion(best.n_clusters, _reason(best, candidates), tuple(candidates))
 
@@ -32,8 +27,9 @@ def choose(candidates: Iterable[Candidate]) -> Suggestion:
 def _reason(best: Candidate, candidates: Sequence[Candidate]) -> str:
     words = (
         f"{best.n_clusters} clusters have the highest product of stability "
-        f"({best.stability:.2f}: how well the fits agree) and modularity "
-        f"({best.modularity:.2f}: how few neighbors are in different clusters)"
+        f"({best.stability:.2f}: how well halves of the graph agree), modularity "
+        f"({best.modularity:.2f}: how few neighbors are in different clusters) and likelihood "
+        f"({best.likelihood:.2f}: how much clusters tell about neighbors)"
     )
     if any(candidate.score > best.score for candidate in candidates):
         words = f"{words} of those that left no cluster empty"

@@ -3,43 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import count, islice
+from dataclasses import asdict
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 
 from graphpac._constraints import check_value, whole_number
 from graphpac._random import as_generator
-from graphpac._typing import Progress, RandomState
+from graphpac._threads import Workers, resolve_n_jobs
+from graphpac._typing import Metric, Progress, RandomState
 from graphpac._wording import short_repr
+from graphpac.estimators import GPAC, connect_rows
 from graphpac.exceptions import ParameterError
-from graphpac.fitting.problem import count_neighbors
-from graphpac.fitting.telling import warn_of
+from graphpac.fitting.problem import check_sizes, count_neighbors
 from graphpac.graph import NeighborGraph
+from graphpac.graph.searchers import NeighborSearcher
 from graphpac.selection.rule import FEWEST_CLUSTERS, choose
 from graphpac.selection.suggestion import Candidate, Suggestion
-from graphpac.selection.trials import Trials
+from graphpac.solvers.counting import N_HALVES, NumberJudge
 
-_AT_LEAST_TWO = whole_number(at_least=FEWEST_CLUSTERS)
-_MOST = 1_000  # seeds, and numbers to compare: each takes several fits
+_MOST_CLUSTERS = 4096  # the links between communities are a square matrix
+_TWO_OR_MORE = whole_number(at_least=FEWEST_CLUSTERS, at_most=_MOST_CLUSTERS)
+_MOST = 1_000  # halves, and numbers to compare
 
 
 def suggest_n_clusters(
     X: Any,
     n_clusters: Iterable[int],
     *,
-    n_seeds: int = 3,
+    n_seeds: int = N_HALVES,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-    **gpac_parameters: Any,
+    metric: Metric | Literal["precomputed"] = "cosine",
+    n_neighbors: int | Literal["auto"] = "auto",
+    searcher: str | NeighborSearcher = "auto",
 ) -> Suggestion:
     """Compare numbers of clusters on one graph, and suggest one.
 
-    Neighbors are searched for once. Each number of clusters is then fitted with several seeds, each
-    time on the whole graph and on a random half of its edges, and judged by how well these fits
-    agree and how few edges lead from one cluster to another. The suggestion is a place to begin,
-    not the truth: look at the table as well.
+    Neighbors are searched for once. Communities of the graph, and of random halves of it, are
+    merged to each number of clusters, and judged by how well they agree, how few links lead from
+    one cluster to another, and how much clusters tell about links. No clusters are fitted, so it
+    takes about as long as one fit. The suggestion is a place to begin, not the truth: look at the
+    table as well.
 
     Parameters
     ----------
@@ -47,18 +54,18 @@ def suggest_n_clusters(
         Rows as in `GPAC.fit`, or a graph.
     n_clusters : iterable of int
         The numbers to compare, such as ``range(2, 31)``; at least two different ones, each from 2
-        up. The truth must be well inside to be found.
+        to 4,096. The truth must be well inside to be found.
     n_seeds : int
-        Seeds of each number, at least 2, with two fits each. More make the stability more certain.
+        Random halves of the graph, at least 2. More make the stability more certain.
     random_state : int, RandomState or Generator, optional
-        Where the seeds come from; the same gives the same suggestion, for any n_jobs.
+        Where the halves come from; the same gives the same suggestion, for any n_jobs.
     n_jobs : int, optional
-        Number of threads of each fit; None means all usable cores.
+        Number of threads; None means all usable cores.
     progress : callable, optional
-        Called with the numbers of finished and of all fits.
-    **gpac_parameters
-        Parameters of `GPAC` for all fits, such as metric="euclidean" or alpha=8. The graph is the
-        same for all: n_neighbors="auto" is what it is for the middle one of the numbers.
+        Called with how many numbers are judged, and how many there are.
+    metric, n_neighbors, searcher
+        As for `GPAC`, not used for a graph. n_neighbors="auto" is what it is for the middle one of
+        the numbers.
 
     Returns
     -------
@@ -82,7 +89,9 @@ def suggest_n_clusters(
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
-        **gpac_parameters,
+        metric=metric,
+        n_neighbors=n_neighbors,
+        searcher=searcher,
     )
     return choose(list(candidates))
 
@@ -91,18 +100,20 @@ def compare_n_clusters(
     X: Any,
     n_clusters: Iterable[int],
     *,
-    n_seeds: int = 3,
+    n_seeds: int = N_HALVES,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     skipped: Container[int] = (),
-    **gpac_parameters: Any,
+    metric: Metric | Literal["precomputed"] = "cosine",
+    n_neighbors: int | Literal["auto"] = "auto",
+    searcher: str | NeighborSearcher = "auto",
 ) -> Iterator[Candidate]:
     """Judge numbers of clusters one after the other, the most clusters first.
 
     Parameters
     ----------
-    X, n_clusters, n_seeds, random_state, n_jobs, progress, **gpac_parameters
+    X, n_clusters, n_seeds, random_state, n_jobs, progress, metric, n_neighbors, searcher
         As for `suggest_n_clusters`.
     skipped : container of int
         Numbers that were judged before, with the same data and parameters: what is found out about
@@ -111,33 +122,35 @@ def compare_n_clusters(
     Yields
     ------
     candidate : Candidate
-        As soon as its fits are done.
+        As soon as it is judged.
     """
     numbers = checked_numbers(n_clusters)
     check_value(
         "n_seeds",
         n_seeds,
         whole_number(at_least=2, at_most=_MOST),
-        reason="seeds are compared in pairs",
+        reason="halves are compared in pairs",
     )
     seeds = as_generator(random_state).integers(np.iinfo(np.int32).max, size=n_seeds).tolist()
-    if not isinstance(X, NeighborGraph):
-        asked = gpac_parameters.get("n_neighbors", "auto")
-        gpac_parameters |= {"n_neighbors": neighbors_for(X, numbers, asked)}
-    trials = Trials(X, seeds, n_jobs, gpac_parameters)
-    # The most clusters first: what does not fit, into the data or into memory, is seen at once.
-    numbers = [number for number in reversed(numbers) if number not in skipped]
-    total, n_done = 2 * n_seeds * len(numbers), count(1)
-
-    def fit_done() -> None:
-        if progress is not None:
-            progress(next(n_done), total)
-
-    for number in numbers:
-        candidate = trials.compare(number, fit_done)
-        if number == numbers[0]:
-            warn_of(trials.findings)
-        yield candidate
+    numbers_left = [number for number in reversed(numbers) if number not in skipped]
+    if not numbers_left:
+        return
+    if isinstance(X, NeighborGraph):
+        check_sizes(X.n_samples, numbers[-1])
+        graph = X
+    else:
+        neighbors = neighbors_for(X, numbers, n_neighbors)
+        model = GPAC(
+            numbers[-1], n_neighbors=neighbors, metric=metric, searcher=searcher, n_jobs=n_jobs
+        )
+        graph = connect_rows(model.set_params(random_state=seeds[0]), X)
+    with Workers(resolve_n_jobs(n_jobs)) as workers:
+        judge = NumberJudge(graph, numbers_left[0], seeds, workers)
+        for n_done, number in enumerate(numbers_left, start=1):
+            candidate = Candidate(**asdict(judge.judge(number)))
+            if progress is not None:
+                progress(n_done, len(numbers_left))
+            yield candidate
 
 
 def neighbors_for(
@@ -157,10 +170,8 @@ def checked_numbers(n_clusters: Iterable[int]) -> list[int]:
         msg = f"n_clusters holds more than {_MOST:,} numbers: compare fewer, in larger steps."
         raise ParameterError(msg)
     for number in asked:
-        if not _AT_LEAST_TWO.accepts(number):
-            msg = (
-                f"n_clusters holds {short_repr(number)}, but each must be {_AT_LEAST_TWO.allowed}."
-            )
+        if not _TWO_OR_MORE.accepts(number):
+            msg = f"n_clusters holds {short_repr(number)}, but each must be {_TWO_OR_MORE.allowed}."
             raise ParameterError(msg)
     numbers = sorted({int(number) for number in asked})
     if len(numbers) < 2:

@@ -6,64 +6,21 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_HEAD = (
-    *("clusters", "stability", "modularity", "score", "certainty", "objective"),
-    *("occupied", "seconds"),
-)
-_NARROWEST = 6  # characters of a column
+from graphpac.solvers.counting import JudgedNumber
+
+_HEAD = ("clusters", "stability", "modularity", "likelihood", "score", "occupied")
 
 
 def table_line(cells: Iterable[str]) -> str:
     """Lay out one line of the table of candidates, which may be shown before the next is known."""
-    widths = [max(len(name), _NARROWEST) for name in _HEAD]
-    return "  ".join(map(str.rjust, cells, widths))
+    return "  ".join(map(str.rjust, cells, map(len, _HEAD)))
 
 
 HEAD_LINE = table_line(_HEAD)
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """One number of clusters, and what its fits with several seeds were like.
-
-    Parameters
-    ----------
-    n_clusters : int
-        The number asked for.
-    stability : float
-        Mean adjusted Rand index between all fits: of each seed on the whole graph and on a random
-        half of every sample's neighbors.
-    modularity : float
-        Share of the graph's edges inside clusters, less the share that edges drawn at random would
-        have there; mean over the seeds, as all that follows but the seconds.
-    certainty : float
-        Mean largest membership of a sample.
-    objective : float
-        ``objective_`` of the fits. It falls with the number of clusters by itself, so compare it
-        between seeds or parameters, not between candidates.
-    n_occupied : float
-        Number of clusters that have samples.
-    seconds : float
-        Time of all fits of this candidate, the search for neighbors not counted.
-    """
-
-    n_clusters: int
-    stability: float
-    modularity: float
-    certainty: float
-    objective: float
-    n_occupied: float
-    seconds: float
-
-    @property
-    def score(self) -> float:
-        """Stability times modularity: clusters that every fit finds and few edges leave.
-
-        Neither is enough by itself. Fits may agree on a few clusters of many groups each, where the
-        modularity is low; it rises as long as there are groups to part but hardly falls beyond,
-        where fits no longer agree on what else to part.
-        """
-        return self.stability * self.modularity
+class Candidate(JudgedNumber):
+    """One number of clusters, and what it was judged by: see `JudgedNumber`."""
 
     def line(self, *, suggested: bool = False) -> str:
         """Lay out the candidate as a line of the table, with a star if it is the one suggested."""
@@ -72,18 +29,11 @@ class Candidate:
                 f"{self.n_clusters}{'*' if suggested else ' '}",
                 f"{self.stability:.3f}",
                 f"{self.modularity:.3f}",
+                f"{self.likelihood:.3f}",
                 f"{self.score:.3f}",
-                f"{self.certainty:.3f}",
-                f"{self.objective:.3f}",
-                f"{self.n_occupied:.1f}".removesuffix(".0"),
-                f"{self.seconds:.1f}",
+                f"{self.n_occupied}",
             )
         )
-
-    @property
-    def has_empty_clusters(self) -> bool:
-        """Whether any seed left clusters without samples."""
-        return self.n_occupied < self.n_clusters
 
 
 @dataclass(frozen=True)
