@@ -36,7 +36,7 @@ SAMPLES_PER_CLUSTER = 5  # at least, in the mean, where there are more than a fe
 LEAST_STABILITY = 0.35
 LINKS_PER_NEIGHBOR = 1.5
 # On one core: for each link of each graph, and for each group of its finest level.
-LINK_NANOSECONDS, GROUP_NANOSECONDS = 250.0, 4e5
+LINK_NANOSECONDS, GROUP_NANOSECONDS = 250.0, 2e5
 GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 
 
