@@ -45,8 +45,8 @@ def suggest_n_clusters(
     Neighbors are searched for once. Communities of the graph, and of random halves of it, are
     merged to each number of clusters, and judged by how well they agree, how few links lead from
     one cluster to another, and how much clusters tell about links. No clusters are fitted, so all
-    numbers together take about as long as one to three fits. The suggestion is a place to begin, not the truth: look at the
-    table as well.
+    numbers together take about as long as one to three fits. The suggestion is a place to begin,
+    not the truth: look at the table as well.
 
     Parameters
     ----------
