@@ -114,5 +114,5 @@ def test_too_few_samples_have_no_candidates_or_valid_ones(n_samples):
 
 def test_more_communities_than_a_square_matrix_holds_are_left_out(monkeypatch):
     monkeypatch.setattr(candidates, "MOST_COMMUNITIES", 20)
-    assert not list(uneven_candidates(link_graph(np.zeros((41, 41))), 2))
-    assert list(uneven_candidates(link_graph(np.zeros((40, 40))), 2))
+    assert not list(uneven_candidates(link_graph(np.zeros((21, 21))), 2))
+    assert list(uneven_candidates(link_graph(np.zeros((20, 20))), 2))

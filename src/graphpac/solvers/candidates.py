@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from graphpac._typing import IntVector
-from graphpac.solvers.communities import find_communities, links_between
+from graphpac.solvers.communities import MOST_TOO_MANY, find_communities, links_between
 from graphpac.solvers.likelihood import LinkGraph, raise_likelihood
 from graphpac.solvers.merging import Criterion, merge
 
@@ -124,7 +124,7 @@ def communities_to_merge(
     Left out is what cannot be merged to so many clusters: fewer communities than that, and more
     than a square matrix of their links has room for.
     """
-    most = min(MOST_COMMUNITIES, graph.n_samples)
+    most = min(MOST_COMMUNITIES / MOST_TOO_MANY, graph.n_samples)
     wanted = [
         number
         for factor in per_cluster
@@ -133,7 +133,7 @@ def communities_to_merge(
     if not wanted:
         return []
     found = find_communities(graph, wanted, finest_resolution=finest_resolution)
-    return [each for each in found if n_clusters <= int(each.max()) + 1 <= 2 * MOST_COMMUNITIES]
+    return [each for each in found if n_clusters <= int(each.max()) + 1 <= MOST_COMMUNITIES]
 
 
 def merged_communities(
