@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, cast
 
-from llvmlite import ir
-from numba import config
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-
 from graphpac._typing import AnyArray
+from graphpac.kernels._jit import IS_PLAIN_PYTHON, Deferred
 
 
 def _prefetch(_context: Any, array: Any, index: Any) -> Any:
@@ -19,6 +16,8 @@ def _prefetch(_context: Any, array: Any, index: Any) -> Any:
     A hint without a result: an index out of range is harmless. The loops of a sweep jump about in
     lists too large for the cache, and the processor does not look far enough ahead by itself.
     """
+    from llvmlite import ir
+    from numba.core import cgutils, types
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_type, index_type = signature.args
@@ -45,6 +44,12 @@ def _no_hint(_array: AnyArray, _index: int) -> None:
     """Stand in where kernels run as plain Python."""
 
 
+def _build(function: FunctionType) -> Any:
+    from numba.extending import intrinsic
+
+    return intrinsic(function)
+
+
 prefetch: Callable[[AnyArray, int], None] = (
-    _no_hint if getattr(config, "DISABLE_JIT", False) else cast("Any", intrinsic(_prefetch))
+    _no_hint if IS_PLAIN_PYTHON else Deferred(cast("FunctionType", _prefetch), _build)
 )
