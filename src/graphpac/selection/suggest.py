@@ -78,9 +78,9 @@ def suggest_n_clusters(
     >>> from graphpac import suggest_n_clusters
     >>> from graphpac.datasets import load
     >>> X = load("digits").X
-    >>> suggestion = suggest_n_clusters(X, [5, 10, 15], random_state=0)
+    >>> suggestion = suggest_n_clusters(X, range(5, 21), random_state=0)
     >>> suggestion.n_clusters
-    10
+    11
     """
     candidates = compare_n_clusters(
         X,
