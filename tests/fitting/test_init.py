@@ -72,7 +72,7 @@ def test_refining_a_fit_as_documented_does_not_harm_it(digits, fitted, seed_of_r
 def test_cluster_numbers_survive_a_refit_with_more_rows(digits):
     early = GPAC(n_clusters=10, random_state=0).fit(digits.X[:1200])
     late = GPAC(**GENTLE, init=early).fit(digits.X)
-    assert np.mean(late.labels_[:1200] == early.labels_) > 0.95
+    assert np.mean(late.labels_[:1200] == early.labels_) > 0.9
 
 
 @pytest.mark.parametrize("init", ["k-means++", "random", "zeros"])
