@@ -108,7 +108,9 @@ class HeadTrainer:
     @classmethod
     def at_head(cls, head: LinearHead, moments: RowMoments) -> Self:
         """Begin at a head that was trained before."""
-        return cls(head.weights, head.biases + head.weights @ moments.mean, 1, moments)
+        # Not by matmul: of rows this short BLAS reads beyond the end, and warns of what is there.
+        at_mean = np.sum(head.weights * moments.mean, axis=1)
+        return cls(head.weights, head.biases + at_mean, 1, moments)
 
     def logits(self, rows: Any) -> FloatMatrix:
         """Return logits of shape (n_heads, n_clusters, n_rows)."""
