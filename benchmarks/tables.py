@@ -13,7 +13,7 @@ from benchmarks.machine import Machine
 from benchmarks.measure import Measurement, TimedFit
 from benchmarks.startup import Startup
 
-STAGES = ("graph", "start", "optimize")
+STAGES = ("graph", "start", "optimize", "choose")
 BUSY = 0.5  # load before the run above which its seconds deserve a word
 
 

@@ -164,9 +164,7 @@ def test_ordinary_data_sets_raise_no_alarm(dataset, name):
 
 def test_numbers_of_clusters_are_compared_with_one_warning(digits):
     with pytest.warns(DataWarning) as told:
-        suggest_n_clusters(
-            digits.X[:200] + 1e6, [2, 3], n_seeds=2, random_state=0, n_neighbors=5
-        )
+        suggest_n_clusters(digits.X[:200] + 1e6, [2, 3], n_seeds=2, random_state=0, n_neighbors=5)
     assert [str(warning.message).split(",")[0] for warning in told] == [
         "the rows hardly differ in direction"
     ]
