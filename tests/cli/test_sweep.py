@@ -10,7 +10,7 @@ from matplotlib.image import imread
 
 from graphpac import suggest_n_clusters
 from graphpac.cli.sweep import parse_numbers
-from graphpac.selection import Candidate
+from graphpac.selection import ComparedNumber
 from graphpac.solvers.counting import NumberJudge
 
 OPTIONS = ("--clusters", "5,10", "--seeds", "2")
@@ -86,7 +86,7 @@ def test_files_are_replaced_when_asked_only(graphpac, rows_file, tmp_path):
     refused = graphpac(*words)
     assert refused.code == 2
     assert "holds an earlier sweep: add --resume to go on with it" in refused.err
-    wrong = {field.name: "2" for field in fields(Candidate)}
+    wrong = {field.name: "2" for field in fields(ComparedNumber)}
     record = {"kind": "graphpac sweep", "format": 2, "parameters": {}, "n_neighbors": 5}
     for content in ({}, {**record, "candidates": [wrong]}):
         plot.with_suffix(".json").write_text(json.dumps(content))

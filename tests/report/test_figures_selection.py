@@ -3,15 +3,15 @@
 from matplotlib.figure import Figure
 
 from graphpac.report.figures_selection import draw_suggestion
-from graphpac.selection import Candidate
+from graphpac.selection import ComparedNumber
 from graphpac.selection.rule import choose
 
 
 def test_the_suggestion_is_marked_and_empty_clusters_are_hollow():
     candidates = [
-        Candidate(2, 2, 0.9, 0.4, 0.6),
-        Candidate(5, 5, 0.9, 0.8, 1.5),
-        Candidate(9, 7, 0.7, 0.8, 1.5),
+        ComparedNumber(2, 2, 0.9, 0.4, 0.6),
+        ComparedNumber(5, 5, 0.9, 0.8, 1.5),
+        ComparedNumber(9, 7, 0.7, 0.8, 1.5),
     ]
     axes = Figure().subplots()
 

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from graphpac.selection import Candidate
+from graphpac.selection import ComparedNumber
 from graphpac.selection.rule import choose
 
 
 def candidate(n_clusters, stability, modularity, *, n_occupied=None):
     occupied = n_clusters if n_occupied is None else n_occupied
-    return Candidate(n_clusters, occupied, stability, modularity, likelihood=2.0)
+    return ComparedNumber(n_clusters, occupied, stability, modularity, likelihood=2.0)
 
 
 ORDINARY = [

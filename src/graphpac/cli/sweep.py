@@ -14,7 +14,7 @@ from graphpac.cli._options import flag, split_names, valued
 from graphpac.cli._output import print_json, say, watch_unless
 
 if TYPE_CHECKING:
-    from graphpac.selection.suggestion import Candidate
+    from graphpac.selection.suggestion import ComparedNumber
 
 _RANGE = re.compile(r"(?P<first>\d+)(:(?P<last>\d+)(:(?P<step>[1-9]\d*))?)?")
 
@@ -100,13 +100,13 @@ def parse_numbers(given: str) -> list[int]:
     return numbers
 
 
-def _shower() -> Callable[[Candidate], None]:
+def _shower() -> Callable[[ComparedNumber], None]:
     """Return what prints candidates as they come, the first under the head of the table."""
     from graphpac.selection.suggestion import HEAD_LINE
 
     head = [HEAD_LINE]
 
-    def show(candidate: Candidate) -> None:
+    def show(candidate: ComparedNumber) -> None:
         say("\n".join([*head, candidate.line()]))
         head.clear()
 

@@ -13,12 +13,12 @@ from graphpac._wording import short_path
 from graphpac.exceptions import FileFormatError, ParameterError
 from graphpac.io.changes import changed_values, in_brackets
 from graphpac.io.checks import demand
-from graphpac.selection import Candidate, Suggestion
+from graphpac.selection import ComparedNumber, Suggestion
 
 FORMAT = 2  # 1: of fits, by other criteria
 _KIND = "graphpac sweep"
 _UNFINISHED = "the sweep is not finished"
-_FIELDS = [field.name for field in fields(Candidate)]
+_FIELDS = [field.name for field in fields(ComparedNumber)]
 
 
 class SweepFile:
@@ -29,7 +29,7 @@ class SweepFile:
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
         self.path = path
-        self.candidates: dict[int, Candidate] = {}
+        self.candidates: dict[int, ComparedNumber] = {}
         self.neighbors: int | None = None
         self._identity = dict(identity)
 
@@ -40,7 +40,8 @@ class SweepFile:
             demand((record["kind"], record["format"]) == (_KIND, FORMAT), "it is of another kind")
             was = dict(record["parameters"])
             found = [
-                Candidate(**{name: item[name] for name in _FIELDS}) for item in record["candidates"]
+                ComparedNumber(**{name: item[name] for name in _FIELDS})
+                for item in record["candidates"]
             ]
             numbers = [value for item in found for value in astuple(item)]
             demand(all(type(value) in {int, float} for value in numbers), "a number is none")
@@ -64,7 +65,7 @@ class SweepFile:
             raise ParameterError(msg)
         self.candidates = {item.n_clusters: item for item in found}
 
-    def add(self, candidate: Candidate) -> None:
+    def add(self, candidate: ComparedNumber) -> None:
         """Keep a candidate."""
         self.candidates[candidate.n_clusters] = candidate
         self.write(Suggestion(None, _UNFINISHED, tuple(self.candidates.values())))

@@ -16,7 +16,7 @@ from graphpac.runs.outputs import check_file
 from graphpac.runs.source import Source
 from graphpac.runs.sweep_file import SweepFile
 from graphpac.runs.watch import Watch
-from graphpac.selection import Candidate, Suggestion, compare_n_clusters
+from graphpac.selection import ComparedNumber, Suggestion, compare_n_clusters
 from graphpac.selection.rule import choose
 from graphpac.selection.suggest import checked_numbers, neighbors_for
 
@@ -48,7 +48,7 @@ def sweep_source(
     options: SweepOptions,
     *,
     watch: Watch,
-    found: Callable[[Candidate], None],
+    found: Callable[[ComparedNumber], None],
     **parameters: Any,
 ) -> dict[str, Any]:
     """Compare numbers of clusters, keep what was found about each, draw it; return what is kept.

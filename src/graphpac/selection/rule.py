@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from graphpac.selection.suggestion import Candidate, Suggestion
+from graphpac.selection.suggestion import ComparedNumber, Suggestion
 from graphpac.solvers.counting import best_number
 
 _NOTHING = (
@@ -15,7 +15,7 @@ _NOTHING = (
 FEWEST_CLUSTERS = 2  # one cluster has no modularity, and all agree on it
 
 
-def choose(candidates: Iterable[Candidate]) -> Suggestion:
+def choose(candidates: Iterable[ComparedNumber]) -> Suggestion:
     """Suggest the candidate that `best_number` finds, and say why."""
     candidates = sorted(candidates, key=lambda candidate: candidate.n_clusters)
     best = best_number(candidates)
@@ -24,7 +24,7 @@ def choose(candidates: Iterable[Candidate]) -> Suggestion:
     return Suggestion(best.n_clusters, _reason(best, candidates), tuple(candidates))
 
 
-def _reason(best: Candidate, candidates: Sequence[Candidate]) -> str:
+def _reason(best: ComparedNumber, candidates: Sequence[ComparedNumber]) -> str:
     words = (
         f"{best.n_clusters} clusters have the highest product of stability "
         f"({best.stability:.2f}: how well halves of the graph agree), modularity "

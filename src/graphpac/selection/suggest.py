@@ -20,7 +20,7 @@ from graphpac.fitting.problem import check_sizes, count_neighbors
 from graphpac.graph import NeighborGraph
 from graphpac.graph.searchers import NeighborSearcher
 from graphpac.selection.rule import FEWEST_CLUSTERS, choose
-from graphpac.selection.suggestion import Candidate, Suggestion
+from graphpac.selection.suggestion import ComparedNumber, Suggestion
 from graphpac.solvers.counting import N_HALVES, NumberJudge
 
 _MOST_CLUSTERS = 4096  # the links between communities are a square matrix
@@ -108,7 +108,7 @@ def compare_n_clusters(
     metric: Metric | Literal["precomputed"] = "cosine",
     n_neighbors: int | Literal["auto"] = "auto",
     searcher: str | NeighborSearcher = "auto",
-) -> Iterator[Candidate]:
+) -> Iterator[ComparedNumber]:
     """Judge numbers of clusters one after the other, the most clusters first.
 
     Parameters
@@ -121,7 +121,7 @@ def compare_n_clusters(
 
     Yields
     ------
-    candidate : Candidate
+    candidate : ComparedNumber
         As soon as it is judged.
     """
     numbers = checked_numbers(n_clusters)
@@ -147,7 +147,7 @@ def compare_n_clusters(
     with Workers(resolve_n_jobs(n_jobs)) as workers:
         judge = NumberJudge(graph, numbers_left[0], seeds, workers)
         for n_done, number in enumerate(numbers_left, start=1):
-            candidate = Candidate(**asdict(judge.judge(number)))
+            candidate = ComparedNumber(**asdict(judge.judge(number)))
             if progress is not None:
                 progress(n_done, len(numbers_left))
             yield candidate

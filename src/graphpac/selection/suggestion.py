@@ -19,7 +19,7 @@ def table_line(cells: Iterable[str]) -> str:
 HEAD_LINE = table_line(_HEAD)
 
 
-class Candidate(JudgedNumber):
+class ComparedNumber(JudgedNumber):
     """One number of clusters, and what it was judged by: see `JudgedNumber`."""
 
     def line(self, *, suggested: bool = False) -> str:
@@ -46,13 +46,13 @@ class Suggestion:
         The one suggested; None if none is better than chance.
     reason : str
         One sentence.
-    candidates : tuple of Candidate
+    candidates : tuple of ComparedNumber
         All that were compared, fewest clusters first.
     """
 
     n_clusters: int | None
     reason: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ComparedNumber, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dictionary for each candidate, for a data frame or a file of JSON."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +17,7 @@ MOST_SWEEPS = 30
 FEWEST_MOVED = 1e-3  # share of the samples of a level; below, a sweep was its last
 LOWEST_RESOLUTION = 1e-3
 MOST_TOO_MANY = 1.02  # times the number wanted: near enough to search no further
+GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 SEARCHES = 12  # of the resolution, each halving the factor it may be off by
 
 
@@ -105,3 +107,8 @@ def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_arra
         (np.ones(n, dtype=np.float32), labels, np.arange(n + 1)), shape=(n, n_groups)
     )
     return sp.csr_array(member.T.astype(np.float64) @ (matrix @ member))
+
+
+def expected_groups(n_samples: int, n_clusters: float) -> float:
+    """Count, about, the groups of the finest level where so many clusters are looked for."""
+    return min(float(n_samples), GROUPS_PER_ROOT * sqrt(n_samples * n_clusters))

@@ -23,7 +23,8 @@ from graphpac._typing import IntVector, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
 from graphpac.graph.halving import half_of_edges
-from graphpac.graph.links import links_of
+from graphpac.graph.links import USUAL_LINKS_PER_NEIGHBOR, links_of
+from graphpac.solvers.communities import expected_groups
 from graphpac.solvers.levels import FINEST, Levels
 from graphpac.solvers.likelihood import LinkGraph
 
@@ -34,10 +35,8 @@ SAMPLES_PER_CLUSTER = 5  # at least, in the mean, where there are more than a fe
 # Below, the halves of a graph have too little in common: normal noise of eight features and more
 # reaches 0.1 to 0.3, data with classes 0.5 to 0.95. Noise of two features has 0.65.
 LEAST_STABILITY = 0.35
-LINKS_PER_NEIGHBOR = 1.5
 # On one core: for each link of each graph, and for each group of its finest level.
 LINK_NANOSECONDS, GROUP_NANOSECONDS = 250.0, 2e5
-GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 
 
 @dataclass(frozen=True)
@@ -186,12 +185,12 @@ def _rand_index(a: IntVector, b: IntVector) -> float:
 
 def count_cost(n_samples: int, degree: float, n_jobs: int) -> Cost:
     """Memory and seconds of `count_clusters`."""
-    n_links = LINKS_PER_NEIGHBOR * degree
+    n_links = USUAL_LINKS_PER_NEIGHBOR * degree
     n_graphs = 1 + N_HALVES
     memory = {
         "links": n_graphs * n_samples * (8.0 + 8 * n_links),
         "communities": n_graphs * n_samples * 40.0,
     }
-    n_groups = min(n_samples, GROUPS_PER_ROOT * (n_samples * FINEST) ** 0.5)
+    n_groups = expected_groups(n_samples, FINEST)
     each = LINK_NANOSECONDS * n_links * n_samples + GROUP_NANOSECONDS * n_groups
     return Cost(memory, n_graphs / min(n_jobs, n_graphs) * each * NANOSECOND)

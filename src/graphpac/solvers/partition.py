@@ -14,7 +14,7 @@ from graphpac._threads import Workers
 from graphpac._typing import IntVector, Progress
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
-from graphpac.graph.links import links_of
+from graphpac.graph.links import USUAL_LINKS_PER_NEIGHBOR, links_of
 from graphpac.solvers.candidates import (
     COMMUNITIES_PER_CLUSTER,
     MOST_COMMUNITIES,
@@ -26,6 +26,7 @@ from graphpac.solvers.candidates import (
     merged_communities,
     numbered_like,
 )
+from graphpac.solvers.communities import expected_groups
 from graphpac.solvers.gpac import local_graph
 from graphpac.solvers.likelihood import LinkGraph
 from graphpac.solvers.options import Problem, SolverOptions
@@ -34,11 +35,9 @@ from graphpac.solvers.uneven import MOST_UNEVEN, choose_uneven, uneven_candidate
 
 ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
-LINKS_PER_NEIGHBOR = 1.5  # a neighbor in either direction is one; 1.3 to 1.7 on data with clusters
 # On one core: for each link, the finest level, which one thread moves, and each candidate, which
 # threads share; for each group of the finest level, all searches for a resolution.
 FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 70.0, 150.0, 1e5
-GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def _communities(
 
 def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> Cost:
     """Memory and seconds of `find_partition` with communities."""
-    n_links = LINKS_PER_NEIGHBOR * degree
+    n_links = USUAL_LINKS_PER_NEIGHBOR * degree
     n_entries = min(MOST_ENTRIES, n_clusters)
     each = {
         "links": 8.0 + 8 * n_links,
@@ -139,7 +138,7 @@ def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> 
     }
     memory = {name: n_samples * n_bytes for name, n_bytes in each.items()}
     memory["links of communities"] = 8.0 * min(6 * n_clusters, MOST_COMMUNITIES) ** 2
-    n_groups = min(n_samples, GROUPS_PER_ROOT * (n_samples * n_clusters) ** 0.5)
+    n_groups = expected_groups(n_samples, n_clusters)
     moves = (1 + MOST_MERGED) * CANDIDATE_NANOSECONDS * n_links * n_samples
     searches = SEARCH_NANOSECONDS * n_groups
     n_searching = min(n_jobs, len(COMMUNITIES_PER_CLUSTER))
