@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from graphpac.graph.links import degrees_of
-from graphpac.kernels.moves import Clusters, links_inside, move_block, walks_returning
+from graphpac.kernels.moves import (
+    Clusters,
+    add_links_between,
+    links_inside,
+    move_block,
+    walks_returning,
+)
 from tests.reference import likelihood as reference
 from tests.strategies import link_matrices, links_from, random_labels, star
 
@@ -103,6 +109,15 @@ def test_sums_over_parts_are_those_of_the_definition(A, n_clusters, seed, data):
     assert sum(inside) == A[same].sum()
     assert sum(walks) == pytest.approx(reference.two_step_walks(A)[same].sum())
     assert reference.two_step_walks(A).sum() == pytest.approx(A.sum())  # as many as link ends
+
+
+@given(A=link_matrices(), n_groups=st.integers(1, 5), seed=SEEDS)
+def test_links_between_groups_are_those_of_the_definition(A, n_groups, seed):
+    labels = random_labels(len(A), n_groups, np.random.default_rng(seed))
+    between = np.zeros((n_groups, n_groups))
+    add_links_between(links_from(A), labels, between)
+    expected = reference.links_between(A, labels, n_groups)
+    np.testing.assert_allclose(between, expected, rtol=1e-6)
 
 
 def test_a_star_joins_its_center():

@@ -88,3 +88,10 @@ def sweep_in_rounds(A, labels, bounds, n_blocks, price):
         while missing := set(before.tolist()) - set(labels.tolist()):
             labels[np.flatnonzero(before == max(missing))[0]] = max(missing)
     return labels
+
+
+def links_between(A, labels, n_groups):
+    """Sum the links from each group to each."""
+    return np.array(
+        [[A[labels == a][:, labels == b].sum() for b in range(n_groups)] for a in range(n_groups)]
+    )

@@ -1,5 +1,7 @@
 """Communities against modularity from its definition, and on graphs that have them."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,16 +35,20 @@ def numbered_without_gaps(labels):
     return labels.dtype == np.int32 and set(labels) == set(range(int(labels.max()) + 1))
 
 
+@pytest.mark.parametrize("cells", [0, 1000], ids=["sparse", "whole"])
 @given(A=link_matrices(), n_groups=st.integers(1, 5), seed=SEEDS)
-def test_links_between_groups_are_those_of_the_matrix(A, n_groups, seed):
+def test_links_between_groups_are_those_of_the_matrix(cells, A, n_groups, seed):
     labels = random_labels(len(A), n_groups, np.random.default_rng(seed))
     member = np.eye(n_groups)[labels]
-    between = links_between(links_from(A), labels, n_groups)
+    with patch.object(communities, "MOST_CELLS_PER_LINK", cells):
+        between = links_between(links_from(A), labels, n_groups)
     assert between.dtype == np.float64
     assert_array_equal(between.toarray(), member.T @ A @ member)
 
 
-def test_more_links_than_float32_can_count_are_counted():
+@pytest.mark.parametrize("cells", [0, 1000], ids=["sparse", "whole"])
+def test_more_links_than_float32_can_count_are_counted(cells, monkeypatch):
+    monkeypatch.setattr(communities, "MOST_CELLS_PER_LINK", cells)
     A = np.kron(np.eye(20), 1.0 - np.eye(2))
     A[0, 1] = A[1, 0] = 2.0**24
     total = links_between(links_from(A), np.zeros(40, np.int32), 1)[0, 0]

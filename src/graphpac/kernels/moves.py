@@ -101,6 +101,15 @@ def links_inside(links: Links, labels: IntVector, first: int, last: int) -> floa
 
 
 @kernel
+def add_links_between(links: Links, labels: IntVector, between: AnyArray) -> None:
+    """Add each link to the sum of the groups at its ends."""
+    indptr, indices, weights = links
+    for i in range(indptr.size - 1):
+        for edge in range(indptr[i], indptr[i + 1]):
+            between[labels[i], labels[indices[edge]]] += weights[edge]
+
+
+@kernel
 def walks_returning(
     links: Links, labels: IntVector, n_clusters: int, first: int, last: int
 ) -> float:
