@@ -86,7 +86,7 @@ class GPAC(HasTree, MembershipClusterer):
     variant : {"best", "ramp", "published"}
         What follows the ramp of the published method. "best": its partition is improved by local
         moves that raise the likelihood of the graph, and so are communities merged to as many
-        clusters; the likeliest of them gets memberships by averages over neighbors. "ramp": the
+        clusters; the best of them gets memberships by averages over neighbors. "ramp": the
         same without communities. "published": nothing, see `as_published`.
     init : {"smoothed", "k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
         Where to start. "k-means++": the nearest of the seeds k-means++ draws, as published.
