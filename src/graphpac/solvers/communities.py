@@ -16,7 +16,7 @@ from graphpac.solvers.likelihood import LinkGraph
 MOST_SWEEPS = 30
 FEWEST_MOVED = 1e-3  # share of the samples of a level; below, a sweep was its last
 LOWEST_RESOLUTION = 1e-3
-MOST_CELLS_PER_LINK = 4  # of a whole matrix of groups
+MOST_CELLS_PER_LINK = 1  # of a whole matrix of groups: it takes no more than the graph
 MOST_TOO_MANY = 1.02  # times the number wanted: near enough to search no further
 GROUPS_PER_ROOT = 3.5  # groups of the finest level, for each root of samples times clusters
 SEARCHES = 12  # of the resolution, each halving the factor it may be off by
@@ -99,7 +99,7 @@ def aggregate(graph: LinkGraph, labels: IntVector) -> LinkGraph:
 def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_array:
     """Sum the links between groups, inside one both ends counted.
 
-    A matrix with room for all pairs of groups is filled faster than a sparse one, if it is not much
+    A matrix with room for all pairs of groups is filled faster than a sparse one, if it is no
     larger than the graph. Otherwise links of a sample are summed in float32, like they are kept,
     those of a group in float64: beyond 2^24 links float32 can no longer add one.
     """
