@@ -23,16 +23,16 @@ from benchmarks.tables import fill_marks, markdown_table
 from benchmarks.uneven import load_tail
 from graphpac import GPAC
 from graphpac._threads import Workers
-from graphpac._typing import AnyArray
+from graphpac._typing import AnyArray, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.copies import merge_copies
 from graphpac.graph.links import links_of
 from graphpac.io.journal import append_entry, read_entries
 from graphpac.metrics import score_labels
 from graphpac.solvers.candidates import (
-    TO_LEAD,
     Candidate,
     Contender,
+    choose,
     improved,
     judged,
     merged_communities,
@@ -41,6 +41,7 @@ from graphpac.solvers.likelihood import LinkGraph
 
 FILE = "judges.jsonl"
 PAGE = "decisions.md"
+_NO_LABELS: IntVector = np.empty(0, dtype=np.int32)
 N_SEEDS = 3
 TABLES = {
     # The rule and its constants were chosen on these,
@@ -90,10 +91,10 @@ def both(found: Sequence[Judged]) -> Judged:
 
 
 def chosen(found: Sequence[Judged]) -> Judged:
-    """Choose as `solvers.candidates.choose` does."""
-    ramp = found[1]
-    better = [each for each in found[2:] if each.facts.beats(ramp.facts)]
-    return max(better, key=lambda each: each.facts.relative_information(TO_LEAD), default=ramp)
+    """Choose as a fit does."""
+    ramp, *others = (Contender(each.facts, _NO_LABELS) for each in found[1:])
+    kept = choose([ramp], others)
+    return next(each for each in found if each.facts is kept.facts)
 
 
 RULES: dict[str, Rule] = {
