@@ -24,12 +24,12 @@ def blobs():
 
 @pytest.fixture(scope="module")
 def counted(blobs):
-    return GPAC("auto", metric="euclidean", random_state=0, max_iter=10).fit(blobs)
+    return GPAC("auto", metric="euclidean", random_state=0, max_iter=20).fit(blobs)
 
 
 @pytest.mark.filterwarnings("ignore:the graph falls into")
 def test_the_fit_is_that_of_the_number_found(blobs, counted):
-    told = GPAC(6, metric="euclidean", random_state=0, max_iter=10).fit(blobs)
+    told = GPAC(6, metric="euclidean", random_state=0, max_iter=20).fit(blobs)
     assert (counted.n_clusters, counted.n_clusters_, told.n_clusters_) == ("auto", 6, 6)
     assert_array_equal(counted.memberships_.toarray(), told.memberships_.toarray())
     assert_array_equal(counted.predict_proba(blobs[:5]), told.predict_proba(blobs[:5]))
@@ -71,10 +71,10 @@ def test_the_number_is_told(blobs, caplog):
 @pytest.mark.filterwarnings("ignore:the graph falls into")
 def test_a_stopped_fit_goes_on_without_counting_again(blobs, counted, tmp_path, monkeypatch):
     def model():
-        return GPAC("auto", metric="euclidean", random_state=0, max_iter=10)
+        return GPAC("auto", metric="euclidean", random_state=0, max_iter=20)
 
     def stop(record):
-        if record.iteration == 6:
+        if record.iteration == 8:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -80,14 +80,19 @@ def update_batch(
     shift="auto",
     hard_first=False,
     faint=0.0,
+    resting=(),
     clear,
 ):
     """Update a batch sample by sample, in place; return whether no tie came near.
 
     faint : powers of memberships up to this have no say in the hard labels of others.
+    resting : samples that stay as they are.
     """
     counted = batch if totals == "batch" else np.arange(len(P))
     for i in batch:
+        if i in resting:
+            certain[i] = True
+            continue
         others = counted[counted != i]
         near = batch[hops[i, batch]]
         scores = soft_scores(P, V, others, near, alpha, auxiliary=auxiliary, shift=shift)

@@ -35,17 +35,19 @@ class Compared:
     start: np.ndarray
 
 
-def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies=None):
+def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies=None, resting=()):
     """One iteration by the solver, and by the reference with the batches the solver dealt.
 
     Without P memberships are uniform, which the sparse form does not write down. With copies the
-    solver is given every sample as often as they say, the reference once.
+    solver is given every sample as often as they say, the reference once. Of each batch, the
+    samples that rest are not due.
     """
     batches = []
 
     def recorded(view, rule):
-        batches.append(order[view.pool.members[view.order]])
-        return sweep(view, rule)
+        batch = order[view.pool.members[view.order]]
+        batches.append(batch)
+        return sweep(view._replace(due=view.order[~np.isin(batch, resting)]), rule)
 
     memberships = None if P is None else sp.csr_matrix(P.astype(np.float32))
     start = Start(labels.astype(np.int32), memberships)
@@ -98,6 +100,7 @@ def run_both(graph, P, labels, problem, options, *, form="dense", seed=0, copies
         double_balance=options.double_balance,
         shift=options.shift,
         faint=FAINT if form == "sparse" else 0.0,
+        resting=set(resting),
     )
     return Compared(result, expected, P)
 
@@ -170,6 +173,26 @@ def test_copies_count_as_one_sample(ablation, form, seed):
         assert_equal_where_certain(compared)
         n_sure += compared.expected.certain.sum()
     assert n_sure > 48
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@pytest.mark.parametrize("ablation", ["default", "no auxiliary", "totals over all"])
+@pytest.mark.parametrize("n_resting", [1, 30, 48])
+def test_samples_that_rest_stay_as_they_are_and_vote(n_resting, ablation, form, seed):
+    changes, options = ABLATIONS[ablation]
+    rng = np.random.default_rng(seed)
+    P, labels = membership_matrix(48, 5, rng), rng.integers(0, 5, 48)
+    resting = rng.permutation(48)[:n_resting]
+    solver = SolverOptions(max_entries=5, **options)
+    problem = one_iteration(5, **changes)
+
+    compared = run_both(
+        random_graph(48, 6, rng), P, labels, problem, solver, form=form, resting=resting
+    )
+
+    assert_equal_where_certain(compared)
+    assert compared.expected.certain.sum() > n_resting / 2
+    assert_allclose(compared.result.memberships.toarray()[resting], P[resting], atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("sequential", [False, True], ids=["rounds", "sequential"])

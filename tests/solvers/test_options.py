@@ -14,7 +14,7 @@ from graphpac.solvers import Problem, SolverOptions
         ({"kernel": "cubic"}, ValueError, "kernel='cubic' must be one of auto, authors"),
         ({"totals": "some"}, ValueError, "totals='some' must be one of batch, all"),
         ({"shift": "lower"}, ValueError, "shift='lower' must be one of auto, always, raise, never"),
-        ({"ramp": "m"}, ValueError, "ramp='m' must be one of weight, beta"),
+        ({"ramp": "m"}, ValueError, "ramp='m' must be one of auto, weight, beta, eased"),
         ({"exponent": 2}, ValueError, "exponent=2 must be one of exact, truncated"),
         ({"symmetric": 1}, TypeError, "symmetric=1 must be True or False"),
         ({"auxiliary": None}, TypeError, "auxiliary=None must be True or False"),

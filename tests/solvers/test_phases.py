@@ -20,6 +20,9 @@ class Phase:
     def is_early(self, n_done):
         raise NotImplementedError
 
+    def lets_rest(self, n_done):
+        raise NotImplementedError
+
     def is_settled(self, n_done, change):
         return change < 0.1
 
@@ -55,6 +58,15 @@ def test_the_published_method_is_the_ramp():
     assert ramp == RampPhase(problem, options)
     assert [ramp.rule(t).local_weight for t in (0, 10, 19)] == [0.0, 0.5, 0.95]
     assert [ramp.is_early(t) for t in (3, 4)] == [True, False]
+
+
+def test_samples_rest_after_the_first_iterations_but_for_one_of_eight():
+    problem = Problem(n_clusters=3, max_iter=20)
+    rests = [
+        RampPhase(problem, SolverOptions(resting=True)).lets_rest(n_done) for n_done in range(20)
+    ]
+    assert [n_done for n_done in range(20) if not rests[n_done]] == [0, 1, 8, 16]
+    assert not any(RampPhase(problem, SolverOptions()).lets_rest(t) for t in range(20))
 
 
 @pytest.mark.parametrize(

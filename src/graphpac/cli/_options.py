@@ -87,7 +87,8 @@ VARIANT = (
 )
 VariantOption = Annotated[Variant, valued("NAME", VARIANT, panel=METHOD)]
 Starts = Annotated[int, valued("N", "Starts, of which the best is kept.", panel=METHOD, min=1)]
-MaxIter = Annotated[int, valued("N", "Iterations.", panel=METHOD, min=1)]
+ITERATIONS = "Iterations; default 40, and 50 for the published variant."
+MaxIter = Annotated[int | None, valued("N", ITERATIONS, panel=METHOD, min=1, show_default=False)]
 Seed = Annotated[int, valued("N", "The same seed gives the same result.", panel=METHOD, min=0)]
 
 REPORT = "Report"

@@ -38,7 +38,7 @@ def estimate(
     metric: option.MetricOption = option.Metric.cosine,
     neighbors: option.Neighbors = None,
     fuzziness: option.Fuzziness = 1.05,
-    max_iter: option.MaxIter = 50,
+    max_iter: option.MaxIter = None,
     no_report: option.NoReport = False,
     threads: option.Threads = None,
     json: option.Json = False,
@@ -53,7 +53,7 @@ def estimate(
         "metric": metric.value,
         "n_neighbors": neighbors or "auto",
         "fuzziness": fuzziness,
-        "max_iter": max_iter,
+        "max_iter": max_iter or "auto",
         "n_jobs": threads,
     }
     n_clusters = parse_clusters(clusters)

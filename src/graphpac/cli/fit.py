@@ -71,7 +71,7 @@ def fit(
     sizes: option.SizesOption = option.Sizes.even,
     variant: option.VariantOption = option.Variant.best,
     starts: option.Starts = 1,
-    max_iter: option.MaxIter = 50,
+    max_iter: option.MaxIter = None,
     seed: option.Seed = 0,
     image_shape: option.ImageShape = None,
     title: option.Title = None,
@@ -102,7 +102,7 @@ def fit(
         keep_columns=split_names("--keep-columns", keep_columns),
     )
     method: dict[str, Any] = {"metric": metric.value, "n_neighbors": neighbors or "auto"}
-    method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter}
+    method |= {"fuzziness": fuzziness, "alpha": alpha, "max_iter": max_iter or "auto"}
     method |= {"sizes": sizes.value, "variant": variant.value, "n_init": starts}
     method |= {"random_state": seed, "n_jobs": threads, "verbose": 0 if quiet else 1}
     model = GPAC(n_clusters, **method)

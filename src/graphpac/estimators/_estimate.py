@@ -31,7 +31,7 @@ def estimate(
     memory_map: bool = False,
     n_stored: int | None = None,
     n_jobs: int | None = None,
-    max_iter: int = 50,
+    max_iter: int | Literal["auto"] = "auto",
     calibration: Calibration | None = None,
 ) -> Estimate:
     """Estimate the memory and time of ``GPAC(n_clusters, ...).fit(X)`` without any data.

@@ -12,7 +12,7 @@ from graphpac.estimators._tree import HasTree
 from graphpac.fitting.attributes import gpac_attributes
 from graphpac.fitting.init import STARTS
 from graphpac.fitting.number import count_if_asked
-from graphpac.fitting.parameters import constraints_of, weight
+from graphpac.fitting.parameters import constraints_of, shared_constraint, weight
 from graphpac.fitting.problem import (
     asked_clusters,
     count_neighbors,
@@ -35,6 +35,7 @@ _PARAMETERS = constraints_of(
     n_clusters=one_of("auto") | whole_number(at_least=1),
     metric=one_of("cosine", "euclidean", "inner_product", "precomputed"),
     n_neighbors=one_of("auto") | whole_number(at_least=1),
+    max_iter=one_of("auto") | shared_constraint("max_iter"),
     alpha=weight(),
     batch_size=one_of("auto") | whole_number(at_least=1),
     sizes=one_of(*get_args(ClusterSizes)),
@@ -84,10 +85,12 @@ class GPAC(HasTree, MembershipClusterer):
         "uneven" merges communities by rules that let sizes differ a hundredfold. Only the variant
         "best" reads it.
     variant : {"best", "ramp", "published"}
-        What follows the ramp of the published method. "best": its partition is improved by local
+        What follows the ramp. "best": its partition is improved by local
         moves that raise the likelihood of the graph, and so are communities merged to as many
         clusters; the best of them gets memberships by averages over neighbors. "ramp": the
-        same without communities. "published": nothing, see `as_published`.
+        same without communities. "published": nothing, and the ramp is that of the paper, see
+        `as_published`; the others hold the local weight at 0 for longer, raise it ever more
+        slowly, and leave out samples in the midst of their clusters.
     init : {"smoothed", "k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
         Where to start. "k-means++": the nearest of the seeds k-means++ draws, as published.
         "smoothed": the same after rows were averaged over the graph. Or labels of shape
@@ -98,8 +101,9 @@ class GPAC(HasTree, MembershipClusterer):
     n_init : int
         Number of starts. The partition under which the graph is likeliest is kept, of the published
         variant the one with the lowest objective.
-    max_iter : int
-        Largest number of iterations from a start; under the ramp also its length.
+    max_iter : int or "auto"
+        Largest number of iterations from a start; under the ramp also its length. "auto" is 40,
+        and 50 for the published variant.
     tol : float
         The fit ends when an iteration changes memberships by less than this on average.
         Under the ramp that is rarely reached, and no cause for concern.
@@ -193,7 +197,7 @@ class GPAC(HasTree, MembershipClusterer):
         variant: Variant = "best",
         init: Any = "smoothed",
         n_init: int = 1,
-        max_iter: int = 50,
+        max_iter: int | Literal["auto"] = "auto",
         tol: float = 1e-3,
         solver: SolverOptions | None = None,
         n_jobs: int | None = None,
@@ -230,7 +234,7 @@ class GPAC(HasTree, MembershipClusterer):
         **parameters
             Further parameters of the class. The published start is ``init="k-means++"``.
         """
-        return cls(n_clusters, **{"variant": "published", "max_iter": 50, **parameters})
+        return cls(n_clusters, **{"variant": "published", **parameters})
 
     def fit(
         self,

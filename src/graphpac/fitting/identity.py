@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from graphpac._threads import resolve_n_jobs
 from graphpac._typing import AnyArray
 from graphpac.fitting.init import Init
-from graphpac.fitting.problem import options_of
+from graphpac.fitting.problem import iterations_of, options_of
 from graphpac.graph import NeighborGraph
 from graphpac.io.blocks import digest
 
@@ -40,6 +40,8 @@ def identify(estimator: Any, init: Init | None, X: Any) -> dict[str, Any]:
         if name == "solver":
             options = asdict(options_of(estimator))
             identity |= {f"solver.{key}": plain_value(kept) for key, kept in options.items()}
+        elif name == "max_iter":
+            identity[name] = iterations_of(estimator)
         elif name == "init" and not (init is None or isinstance(init, str)):
             identity[name] = _fingerprint(init, n_jobs)
         else:

@@ -9,6 +9,7 @@ from graphpac.exceptions import ParameterError
 from graphpac.solvers import Problem, SolverOptions
 
 MOST_NEIGHBORS = 10  # of n_neighbors="auto"
+PUBLISHED_ITERATIONS, ITERATIONS = 50, 40  # of max_iter="auto"
 PLANNED_CLUSTERS = 100  # what n_clusters="auto" is taken for before the graph is known
 
 
@@ -31,14 +32,22 @@ def problem_of(estimator: Any, n_clusters: int) -> Problem:
         alpha=float(estimator.alpha),
         local_weight=estimator.local_weight,
         batch_size=estimator.batch_size,
-        max_iter=int(estimator.max_iter),
+        max_iter=iterations_of(estimator),
         tol=float(estimator.tol),
     )
 
 
+def iterations_of(estimator: Any) -> int:
+    """Return the largest number of iterations; "auto" goes by the variant."""
+    if estimator.max_iter == "auto":
+        return PUBLISHED_ITERATIONS if estimator.variant == "published" else ITERATIONS
+    return int(estimator.max_iter)
+
+
 def options_of(estimator: Any) -> SolverOptions:
-    """Return the rare options of an estimator, the defaults where it has none."""
-    return SolverOptions() if estimator.solver is None else estimator.solver
+    """Return the rare options of an estimator, with what they leave to its variant."""
+    options = SolverOptions() if estimator.solver is None else estimator.solver
+    return options.of_variant(published=estimator.variant == "published")
 
 
 def count_neighbors(

@@ -31,6 +31,7 @@ RUN = "run"
 IMPLIED = {
     "n_init": 1,
     "sizes": "even",
+    "solver.resting": False,
     "variant": "published",
 }  # parameters that came later, as they were before
 PARTS: tuple[Part[Any], ...] = (GRAPH, COUNT, START, STATE, RESULT)

@@ -63,14 +63,15 @@ class BatchView(NamedTuple, Generic[Assignment]):
     """All that the update of a batch reads: plain arrays, none of which it changes.
 
     ``seats`` tells where each sample sits when all pools are laid end to end; ``order`` has the
-    positions of the batch's samples in the pool, in the order of the updates. ``assignment`` is
-    that of all samples before the round, ``outside`` (2, width) the soft and hard totals of samples
-    that count beside the batch.
+    positions of the batch's samples in the pool, ``due`` of those that are updated, in the order of
+    the updates; the others vote as they are. ``assignment`` is that of all samples before the
+    round, ``outside`` (2, width) the soft and hard totals of samples that count beside the batch.
     """
 
     pool: Pool
     seats: IntVector
     order: IntVector
+    due: IntVector
     local: LocalGraph
     assignment: Assignment
     outside: AnyArray

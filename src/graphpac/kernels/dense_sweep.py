@@ -52,10 +52,10 @@ def sweep_dense_batch(
     found: DenseAssignment,
 ) -> float:
     """Update the samples of a batch one after another; write what is found, return the change."""
-    pool, seats, order, local = view.pool, view.seats, view.order, view.local
+    pool, seats, due, local = view.pool, view.seats, view.due, view.local
     previous, p = view.assignment.rows, found.rows
-    n_batch, width = order.size, len(columns)
-    slots = number_slots(pool, order, samples)
+    n_batch, n_due, width = samples.size, due.size, len(columns)
+    slots = number_slots(pool, view.order, samples)
     powered, label, soft_total, hard_total = load_dense_batch(
         view, slots, samples, rule, columns, p
     )
@@ -67,15 +67,15 @@ def sweep_dense_batch(
     average = np.empty(width, np.float32)
     cutoff = largest_ratio(rule.exponent)
     change = 0.0
-    for t in range(n_batch):
-        own = slots[order[t]]
+    for t in range(n_due):
+        own = slots[due[t]]
         i = samples[own]
-        if t + 2 < n_batch:
-            fetch_lists(pool, order[t + 2], local)
-        if t + 1 < n_batch:
-            fetch_rows(local, pool.members[order[t + 1]], previous)
+        if t + 2 < n_due:
+            fetch_lists(pool, due[t + 2], local)
+        if t + 1 < n_due:
+            fetch_rows(local, pool.members[due[t + 1]], previous)
 
-        n_near = find_batch_neighbors(pool, order[t], slots, near)
+        n_near = find_batch_neighbors(pool, due[t], slots, near)
         near[n_near : n_near + 3] = n_batch
         collect_votes(label, powered, near, n_near, votes, support, columns)
         score_clusters(p, soft_total, own, votes, support, rule, score, columns)

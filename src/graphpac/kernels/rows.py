@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphpac._typing import FloatMatrix, IntVector
+from graphpac._typing import AnyArray, FloatMatrix, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel
 
 
@@ -16,3 +16,15 @@ def find_largest(rows: FloatMatrix, out: IntVector) -> None:
             best = k if larger else best
             largest = max(largest, rows[i, k])
         out[i] = best
+
+
+@kernel
+def find_inner(
+    indptr: OffsetVector, indices: IntVector, labels: IntVector, inner: AnyArray
+) -> None:
+    """Write into inner[i] whether all neighbors of sample i have its label."""
+    for i in range(labels.size):
+        n_others = 0
+        for edge in range(indptr[i], indptr[i + 1]):
+            n_others += labels[indices[edge]] != labels[i]
+        inner[i] = n_others == 0

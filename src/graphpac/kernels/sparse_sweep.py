@@ -60,10 +60,10 @@ def sweep_sparse_batch(
 
     What is found is written; its rows must be zero before.
     """
-    pool, order, local = view.pool, view.order, view.local
+    pool, due, local = view.pool, view.due, view.local
     _, previous_clusters, previous_values = view.assignment
-    n_batch, n_clusters = order.size, rule.n_clusters
-    slots = number_slots(pool, order, samples)
+    n_batch, n_due, n_clusters = samples.size, due.size, rule.n_clusters
+    slots = number_slots(pool, view.order, samples)
     label, clusters, p = found
     powered, soft_total, hard_total, n_uniform = load_sparse_batch(
         view, slots, samples, rule, label, clusters, p
@@ -72,7 +72,9 @@ def sweep_sparse_batch(
 
     # Neighbors are found one sample ahead, so that what is read of them is on its way.
     near, next_near = np.empty(n_batch + 1, np.uint32), np.empty(n_batch + 1, np.uint32)
-    n_near, n_next = 0, find_batch_neighbors(pool, order[0], slots, next_near)
+    n_near, n_next = 0, 0
+    if n_due > 0:
+        n_next = find_batch_neighbors(pool, due[0], slots, next_near)
     score = np.empty(soft_total.size, np.float64)
     minima = np.empty(soft_total.size // BLOCK, np.float64)
     support = np.zeros(soft_total.size, np.float32)
@@ -80,17 +82,17 @@ def sweep_sparse_batch(
     touched = np.empty(n_clusters, np.int32)
     cutoff = largest_ratio(rule.exponent)
     change, dropped = 0.0, 0.0
-    for t in range(n_batch):
-        own = slots[order[t]]
+    for t in range(n_due):
+        own = slots[due[t]]
         i = samples[own]
         near, next_near = next_near, near
         n_near, n_next = n_next, 0
-        if t + 2 < n_batch:
-            fetch_lists(pool, order[t + 2], local)
-        if t + 1 < n_batch:
-            fetch_rows(local, pool.members[order[t + 1]], previous_values)
-            fetch_rows(local, pool.members[order[t + 1]], previous_clusters)
-            n_next = find_batch_neighbors(pool, order[t + 1], slots, next_near)
+        if t + 2 < n_due:
+            fetch_lists(pool, due[t + 2], local)
+        if t + 1 < n_due:
+            fetch_rows(local, pool.members[due[t + 1]], previous_values)
+            fetch_rows(local, pool.members[due[t + 1]], previous_clusters)
+            n_next = find_batch_neighbors(pool, due[t + 1], slots, next_near)
             fetch_batch_rows(next_near, n_next, powered, label)
 
         n_uniform -= p[own, 0] == 0.0

@@ -15,6 +15,10 @@ from graphpac.solvers.pools import DealPlan, deal_cost, plan_deal
 from graphpac.solvers.start import start_cost
 from graphpac.solvers.state import kept_memberships, row_bytes, update_nanoseconds
 
+# Where samples may rest, about so many are updated in an iteration: a third where groups are
+# apart, nearly all where they overlap.
+UPDATED_SHARE = 0.6
+
 
 def gpac_costs(
     size: DataSize,
@@ -98,5 +102,6 @@ def _optimize_cost(hops: HopSizes, problem: Problem, options: SolverOptions, n_j
         n_in_batch=hops.reach_among(plan.batch_size),
         n_neighbors=hops.degree,
     )
-    work = numbering + hops.build_nanoseconds + problem.max_iter * update
+    n_updates = problem.max_iter * (UPDATED_SHARE if options.resting else 1.0)
+    work = numbering + hops.build_nanoseconds + n_updates * update
     return Cost(memory, n * work / n_threads * NANOSECOND + deal.seconds)

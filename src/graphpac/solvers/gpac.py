@@ -19,6 +19,7 @@ from graphpac.graph.lists import Lists
 from graphpac.graph.locality import Numbering, number_by_locality
 from graphpac.graph.weights import local_weights, symmetrize
 from graphpac.kernels.batches import BatchUpdate, BatchView, LocalGraph, Rule
+from graphpac.kernels.rows import find_inner
 from graphpac.kernels.sweep import sweep
 from graphpac.solvers.memberships import certain_memberships
 from graphpac.solvers.objective import sampled_objective
@@ -74,6 +75,9 @@ def solve_gpac(
             began = time.perf_counter()
             rule = standing.phase.rule(standing.n_done)
             is_early = standing.phase.is_early(standing.n_done)
+            resting = None
+            if standing.phase.lets_rest(standing.n_done):
+                resting = find_resting(state, layout.local)
             change, dropped = iterate(
                 state,
                 *dealer.deal(len(history), is_early=is_early),
@@ -82,6 +86,7 @@ def solve_gpac(
                 options,
                 workers,
                 sweep,
+                resting=resting,
             )
             state.make_room(dropped)
             seconds = time.perf_counter() - began
@@ -196,10 +201,12 @@ def iterate(
     options: SolverOptions,
     workers: Workers,
     sweep: Sweep,
+    resting: AnyArray | None = None,
 ) -> tuple[float, float]:
     """Update every batch once; return the mean change and the mean dropped mass of a sample.
 
-    Batches of a round are swept side by side and read what was there before it.
+    Batches of a round are swept side by side and read what was there before it. Samples that rest
+    are not updated; a batch of which all rest stays as it is.
     """
     n_samples = deal.seats.size
     no_others = np.zeros((2, state.width))
@@ -207,20 +214,33 @@ def iterate(
     for batches in rounds:
         totals = state.totals(slice(None)) if options.totals == "all" else no_others
 
-        def swept(batch: Batch, totals: AnyArray = totals) -> BatchUpdate[Any]:
+        def swept(batch: Batch, totals: AnyArray = totals) -> BatchUpdate[Any] | None:
+            due = batch.order
+            if resting is not None:
+                due = due[~resting[deal.samples(batch)]]
+            if due.size == 0:
+                return None
             outside = no_others
             if options.totals == "all":
                 outside = totals - state.totals(deal.samples(batch))
             pool = deal.pool(batch.pool)
-            view = BatchView(pool, deal.seats, batch.order, local, state.assignment, outside)
+            view = BatchView(pool, deal.seats, batch.order, due, local, state.assignment, outside)
             return sweep(view, rule)
 
-        updates = workers.map(swept, batches)
-        sums += np.sum([(update.change, update.dropped) for update in updates], axis=0)
+        updates = [update for update in workers.map(swept, batches) if update is not None]
+        if updates:
+            sums += np.sum([(update.change, update.dropped) for update in updates], axis=0)
         for update in updates:
             state.apply(update)
     change, dropped = sums / n_samples
     return float(change), float(dropped)
+
+
+def find_resting(state: AnyState, local: LocalGraph) -> AnyArray:
+    """Find the samples in the midst of their cluster: all their neighbors share it."""
+    resting = np.empty(local.indptr.size - 1, dtype=np.bool_)
+    find_inner(local.indptr, local.indices, state.largest(), resting)
+    return resting
 
 
 def local_graph(graph: NeighborGraph, options: SolverOptions) -> LocalGraph:

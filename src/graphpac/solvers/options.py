@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from graphpac._constraints import (
@@ -31,7 +31,7 @@ _CHOICES = {
     "kernel": get_args(LocalKernel),
     "totals": ("batch", "all"),
     "shift": get_args(Shift),
-    "ramp": get_args(Ramp),
+    "ramp": ("auto", *get_args(Ramp)),
     "exponent": ("exact", "truncated"),
 }
 _FEWEST = {
@@ -68,9 +68,14 @@ class SolverOptions:
         Shift the scores of P so that the smallest is one, or only where it is less than one, or
         not at all: scores below a small number count as that number then. "auto" shifts always
         with V and never without, as the paper's run without V did.
-    ramp : {"weight", "beta"}
+    ramp : {"auto", "weight", "beta", "eased"}
         What rises from 0 to 1 when the local weight is "ramp": the weight itself (the paper's code)
-        or beta (its text read literally), which takes the weight, beta/(1+beta), to 1/2 only.
+        or beta (its text read literally), which takes the weight, beta/(1+beta), to 1/2 only; or
+        the weight after a third of the iterations, ever more slowly. "auto" is "weight" for the
+        published method and "eased" for the others.
+    resting : bool or None
+        Leave out samples whose neighbors are all in their cluster, but for one iteration of eight.
+        None: not in the published method.
     larger_early_batches : bool
         Have at least thirty samples a cluster in the batches of the first fifth of the iterations;
         without it automatic batches are those of the paper throughout.
@@ -102,7 +107,8 @@ class SolverOptions:
     totals: Literal["batch", "all"] = "batch"
     double_balance: bool = False
     shift: Shift = "auto"
-    ramp: Ramp = "weight"
+    ramp: Ramp | Literal["auto"] = "auto"
+    resting: bool | None = None
     larger_early_batches: bool = True
     sequential: bool = False
     exponent: Literal["exact", "truncated"] = "exact"
@@ -118,6 +124,7 @@ class SolverOptions:
             self._check(name, named(*choices))
         for name in _SWITCHES:
             self._check(name, switch(), TypeError)
+        self._check("resting", switch() | none(), TypeError)
         for name, fewest in _FEWEST.items():
             optional = name != "n_round_batches"
             self._check(name, whole_number() | none() if optional else whole_number(), TypeError)
@@ -125,6 +132,15 @@ class SolverOptions:
                 self._check(name, no_less_than(fewest))
         if self.n_hops is not None:
             self._check("n_hops", no_more_than(_MOST_HOPS))
+
+    def of_variant(self, *, published: bool) -> SolverOptions:
+        """Decide what was left open, as the published method has it or not."""
+        ramp, resting = self.ramp, self.resting
+        if ramp == "auto":
+            ramp = "weight" if published else "eased"
+        if resting is None:
+            resting = not published
+        return replace(self, ramp=ramp, resting=resting)
 
     def _check(
         self, name: str, constraint: Constraint, error: type[Exception] = ParameterError

@@ -16,6 +16,8 @@ from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.result import IterationRecord
 from graphpac.solvers.schedules import local_weight_at
 
+WAKING = 8  # of so many iterations one leaves nobody out
+
 
 class Phase(Protocol):
     """Iterations that belong together; ``n_done`` counts those that were made."""
@@ -29,6 +31,9 @@ class Phase(Protocol):
 
     def is_early(self, n_done: int) -> bool:
         """Tell whether the next iteration takes larger batches."""
+
+    def lets_rest(self, n_done: int) -> bool:
+        """Tell whether the next iteration leaves out samples in the midst of their cluster."""
 
     def is_settled(self, n_done: int, change: float) -> bool:
         """Tell whether so small a last change ends the phase before its time."""
@@ -60,7 +65,7 @@ def standing_after(phases: Sequence[Phase], history: Sequence[IterationRecord]) 
 
 
 def phases_of(problem: Problem, options: SolverOptions) -> tuple[Phase, ...]:
-    """Return the phases of the published method: the ramp and no other."""
+    """Return the phases of a run: the ramp and no other."""
     return (RampPhase(problem, options),)
 
 
@@ -85,7 +90,10 @@ class RampPhase:
         alpha = float(problem.alpha)
         least_shift, most_shift = _shift_bounds(options)
         local_weight = local_weight_at(
-            n_done, problem.max_iter, problem.local_weight, ramp=options.ramp
+            n_done,
+            problem.max_iter,
+            problem.local_weight,
+            ramp="weight" if options.ramp == "auto" else options.ramp,
         )
         return Rule(
             n_clusters=problem.n_clusters,
@@ -102,6 +110,10 @@ class RampPhase:
     def is_early(self, n_done: int) -> bool:
         """Tell whether the next iteration is in the first fifth."""
         return n_done < self.max_iter // 5
+
+    def lets_rest(self, n_done: int) -> bool:
+        """Tell whether samples may rest: now and then all are updated, and in the beginning."""
+        return self.options.resting is True and n_done >= 2 and n_done % WAKING != 0
 
     def is_settled(self, n_done: int, change: float) -> bool:
         """Tell whether the change is small, and not for a low local weight, which settles early."""
