@@ -23,7 +23,8 @@ _STRETCH = 64  # scores passed over at once where none of them is near enough
 
 
 @summing_kernel
-def _dot(x: FloatVector, y: FloatVector) -> Any:
+def dot(x: FloatVector, y: FloatVector) -> Any:
+    """Inner product of two rows."""
     total = np.float32(0.0)
     for feature in range(x.shape[0]):
         total += x[feature] * y[feature]
@@ -52,12 +53,12 @@ def measure_pairs(
                 out[i, c] = np.inf
             elif metric == COSINE:
                 out[i, c] = min(
-                    max(np.float32(1.0) - _dot(query, rows[j]), np.float32(0.0)), np.float32(2.0)
+                    max(np.float32(1.0) - dot(query, rows[j]), np.float32(0.0)), np.float32(2.0)
                 )
             elif metric == EUCLIDEAN:
                 out[i, c] = np.sqrt(_squared_distance(query, rows[j]))
             else:
-                out[i, c] = np.float32(0.0) - _dot(query, rows[j])
+                out[i, c] = np.float32(0.0) - dot(query, rows[j])
 
 
 @kernel

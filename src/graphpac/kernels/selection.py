@@ -39,6 +39,12 @@ def code_of(key_bits: Any, index: Any) -> Any:
 
 
 @kernel
+def key_of(code: Any) -> Any:
+    """Return the key in a code."""
+    return np.int32(_in_order(np.int32(code >> 32))).view(np.float32)
+
+
+@kernel
 def merge_codes(new: AnyArray, key_bits: IntVector, indices: IntVector, merged: AnyArray) -> None:
     """Merge rising codes into a list in the order of (key, index) that ends with -1 if not full.
 

@@ -29,7 +29,7 @@ BLOCK_ROWS = 512
 _BLOCK_NANOSECONDS = 2.5e8  # who waits for Ctrl-C waits for a block, also on a slower machine
 _TILE_ROWS = 4096  # 512 x 4096 scores are 8 MB, so the passes over them stay in the cache
 _SPARSE_QUERY_ENTRIES = 1 << 23  # scores of sparse rows are made for all rows at once
-_PAIRED_ROWS = 1024
+_PAIRED_ROWS = 1008  # lines of scores 4,096 bytes apart would share a few lines of the cache
 _PAIRED_SHARE = 16  # rows of a block for each neighbor, so that one block bounds them well
 
 
