@@ -20,7 +20,7 @@ DENSE = [
     pytest.param(name, marks=pytest.mark.slow) if name == "nndescent" else name
     for name in (*SEARCHERS, "remembering")
 ]
-SPARSE = [name for name in DENSE if name != "faiss"]
+SPARSE = [name for name in DENSE if name not in ("faiss", "lists")]
 EXACT = ("exact", "remembering")  # of digits, which are few
 APPROXIMATE = [name for name in DENSE if name not in EXACT]
 
@@ -258,7 +258,7 @@ def test_exact_search_is_the_full_sort_also_among_ties(metric, seed):
         assert_array_equal(found.indices[i], order[order != i][:25])
 
 
-@pytest.mark.parametrize("name", ["exact", "faiss"])
+@pytest.mark.parametrize("name", ["exact", "faiss", "lists"])
 def test_hundreds_of_neighbors_are_the_true_ones_in_order(name, digits):
     rows = prepare_rows(digits.X[:600], "cosine")
 

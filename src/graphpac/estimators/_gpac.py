@@ -223,6 +223,8 @@ class GPAC(HasTree, MembershipClusterer):
     def as_published(cls, n_clusters: int | Literal["auto"] = 8, **parameters: Any) -> Self:
         """Return an estimator of the published method: its ramp of 50 iterations, and no more.
 
+        Neighbors are searched as they always were for it: exactly, or by faiss where rows are many.
+
         Parameters
         ----------
         n_clusters : int or "auto"
@@ -230,7 +232,8 @@ class GPAC(HasTree, MembershipClusterer):
         **parameters
             Further parameters of the class. The published start is ``init="k-means++"``.
         """
-        return cls(n_clusters, **{"variant": "published", "max_iter": 50, **parameters})
+        published = {"variant": "published", "searcher": "published", "max_iter": 50}
+        return cls(n_clusters, **{**published, **parameters})
 
     def fit(
         self,

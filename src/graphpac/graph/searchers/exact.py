@@ -153,7 +153,7 @@ class ExactIndex:
             queries = self._centered(self._rows[one.first : one.first + step])
             scores = self._scores(queries, other.first, min(other.first + step, n_rows))
             if one is other:
-                rank_tile(one.ranking, scores, self._bounds, one.squares, one.squares, one.first)
+                one.add_own(scores, self._bounds)
             else:
                 rank_mutually(scores, one, other, self._bounds)
 

@@ -12,17 +12,17 @@ from graphpac.graph.searchers.projection import sample_numbers
 from graphpac.kernels.inverted_lists import StoredLists
 
 _BLOCK_ROWS = 1024
-_TRAIN_ROWS_PER_LIST = 16
+TRAINING_ROWS = 32  # for each center
 _TRAIN_ITERATIONS = 3
 _MOVED_COLUMNS = 16  # at a time: one line of the cache
-_LONGEST = 4  # times the mean length; longer lists are cut
+LONGEST = 4  # times the mean length; longer lists are cut
 
 
 def find_centers(
     places: FloatMatrix, n_centers: int, n_jobs: int, rng: np.random.Generator
 ) -> FloatMatrix:
     """Find centers by a few rounds of k-means on a sample, begun with rows drawn at random."""
-    sample = places[sample_numbers(places.shape[0], _TRAIN_ROWS_PER_LIST * n_centers, rng)]
+    sample = places[sample_numbers(places.shape[0], TRAINING_ROWS * n_centers, rng)]
     centers = sample[sample_numbers(sample.shape[0], n_centers, rng)]
     for _ in range(_TRAIN_ITERATIONS):
         chosen = nearest_centers(sample, centers, n_jobs)
@@ -54,7 +54,7 @@ def store_lists(places: FloatMatrix, chosen: IntVector, n_centers: int) -> Store
     n_rows = places.shape[0]
     numbers: IntVector = np.argsort(chosen, kind="stable").astype(np.int32)
     ends = np.cumsum(np.bincount(chosen, minlength=n_centers))
-    most = _LONGEST * -(-n_rows // n_centers)
+    most = LONGEST * -(-n_rows // n_centers)
     cuts = [np.arange(begin, end, most) for begin, end in pairwise((0, *ends))]
     begins: OffsetVector = np.concatenate((*cuts, [n_rows]))
     for first in range(0, places.shape[1], _MOVED_COLUMNS):

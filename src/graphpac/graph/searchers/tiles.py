@@ -71,6 +71,11 @@ class RankedBlock:
         with self._lock:
             return self.ranking.keys[:, -1].copy()
 
+    def add_own(self, scores: FloatMatrix, bounds: ScoreBounds) -> None:
+        """Add what the scores of the block with itself do not rule out."""
+        with self._lock:
+            rank_tile(self.ranking, scores, bounds, self.squares, self.squares, self.first)
+
     def add(
         self,
         scores: FloatMatrix,
