@@ -161,7 +161,7 @@ def keep_nearest(
 
 
 @comparing_kernel
-def _least(scores: FloatVector, slope: float, terms: FloatVector, start: int, stop: int) -> Any:
+def _least(scores: FloatVector, slope: Any, terms: FloatVector, start: int, stop: int) -> Any:
     """Smallest of slope * scores + terms from start to stop."""
     least = np.float32(np.inf)
     for j in range(start, stop):
@@ -249,7 +249,7 @@ def pick_candidates(
 @comparing_kernel
 def _largest_excess(
     scores: FloatVector,
-    slope: float,
+    slope: Any,
     term: float,
     limit: float,
     terms: FloatVector,
@@ -295,10 +295,8 @@ def pick_mutual_candidates(
         limit = row_bounds[i] - term
         for start in range(0, scores.shape[1], _STRETCH):
             stop = min(start + _STRETCH, scores.shape[1])
-            if (
-                _largest_excess(scores[i], slope, term, limit, column_terms, limits, start, stop)
-                < 0.0
-            ):
+            part = (start, stop)
+            if _largest_excess(scores[i], slope, term, limit, column_terms, limits, *part) < 0.0:
                 continue
             for j in range(start, stop):
                 key = slope * scores[i, j]

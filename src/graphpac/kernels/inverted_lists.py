@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,8 @@ class StoredLists(NamedTuple):
 
 
 @comparing_kernel
-def _least(products: FloatVector, halves: FloatVector) -> float:
+def _least(products: FloatVector, halves: FloatVector) -> Any:
+    """Smallest of the keys."""
     least = np.float32(np.inf)
     for j in range(products.size):
         least = min(least, halves[j] - products[j])
@@ -105,7 +106,7 @@ def find_in_lists(
     """
     begins, numbers, places, halves, centers, center_halves = lists
     products = np.empty(max(center_halves.size, np.diff(begins).max()), np.float32)
-    center_numbers = np.arange(center_halves.size)
+    center_numbers = np.arange(center_halves.size).astype(np.int32)
     nearest = np.empty(n_lists, np.int64)
     heap = np.empty(out.shape[1], np.int64)
     for i in range(queries.shape[0]):

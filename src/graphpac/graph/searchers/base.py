@@ -113,9 +113,7 @@ class Ranking:
     def rank_some(self, numbers: OffsetVector, add_to: Callable[[Ranking], None]) -> None:
         """Let candidates be added to a ranking of some of the queries only."""
         n_best = self.keys.shape[1]
-        some = Ranking(
-            self._rows, self._queries[numbers], self.own[numbers], n_best, self._metric
-        )
+        some = Ranking(self._rows, self._queries[numbers], self.own[numbers], n_best, self._metric)
         some.indices[:], some.keys[:] = self.indices[numbers], self.keys[numbers]
         add_to(some)
         self.indices[numbers], self.keys[numbers] = some.indices, some.keys

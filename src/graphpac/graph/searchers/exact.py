@@ -129,9 +129,7 @@ class ExactIndex:
         with single_threaded_blas():
             return stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
 
-    def _search_pairs(
-        self, n_neighbors: int, step: int, progress: Progress | None
-    ) -> Neighbors:
+    def _search_pairs(self, n_neighbors: int, step: int, progress: Progress | None) -> Neighbors:
         """Compare every two blocks of rows once, for both of them.
 
         Threads may share the pairs as they like: whatever comes first, the nearest are the same.

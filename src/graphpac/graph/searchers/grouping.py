@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from graphpac._threads import map_in_threads
-from graphpac._typing import FloatMatrix, FloatVector, IntVector, OffsetVector
+from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntVector, OffsetVector
 from graphpac.graph.searchers.projection import sample_numbers
 from graphpac.kernels.inverted_lists import StoredLists
 
@@ -28,9 +28,7 @@ def find_centers(
         chosen = nearest_centers(sample, centers, n_jobs)
         order = np.argsort(chosen, kind="stable")
         begins = np.flatnonzero(np.diff(chosen[order], prepend=-1))
-        sums = np.add.reduceat(sample[order], begins, axis=0)
-        counts = np.diff(begins, append=order.size).astype(np.float32)
-        centers = sums / counts[:, np.newaxis]
+        centers = _means(sample[order], np.append(begins, order.size))
     return centers
 
 
@@ -60,9 +58,15 @@ def store_lists(places: FloatMatrix, chosen: IntVector, n_centers: int) -> Store
     for first in range(0, places.shape[1], _MOVED_COLUMNS):
         columns = slice(first, first + _MOVED_COLUMNS)
         places[:, columns] = places[numbers, columns]
-    sums = np.add.reduceat(places, begins[:-1], axis=0)
-    centers = sums / np.diff(begins).astype(np.float32)[:, np.newaxis]
+    centers = _means(places, begins)
     return StoredLists(begins, numbers, places, _halves(places), centers, _halves(centers))
+
+
+def _means(places: FloatMatrix, begins: AnyArray) -> FloatMatrix:
+    """Return the mean of each list of places."""
+    means: FloatMatrix = np.add.reduceat(places, begins[:-1], axis=0)
+    means /= np.diff(begins).astype(np.float32)[:, np.newaxis]
+    return means
 
 
 def _halves(places: FloatMatrix) -> FloatVector:

@@ -67,9 +67,7 @@ def is_exact(searcher: str | NeighborSearcher, rows: Rows) -> bool:
     return isinstance(chosen, ExactSearcher) if inner is None else is_exact(inner, rows)
 
 
-def _by_size(
-    n_rows: int, n_features: int, *, sparse: bool, published: bool
-) -> NeighborSearcher:
+def _by_size(n_rows: int, n_features: int, *, sparse: bool, published: bool) -> NeighborSearcher:
     if sparse:
         many = n_rows > _MANY_SPARSE_ROWS and find_spec("pynndescent") is not None
         return NNDescentSearcher() if many else ExactSearcher()
