@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
+from graphpac.graph.searchers import NeighborSearcher
 from graphpac.solvers import Problem, SolverOptions
 
 MOST_NEIGHBORS = 10  # of n_neighbors="auto"
@@ -39,6 +40,13 @@ def problem_of(estimator: Any, n_clusters: int) -> Problem:
 def options_of(estimator: Any) -> SolverOptions:
     """Return the rare options of an estimator, the defaults where it has none."""
     return SolverOptions() if estimator.solver is None else estimator.solver
+
+
+def searcher_of(estimator: Any) -> str | NeighborSearcher:
+    """Return how neighbors are found; for the published method as always, unless it is told how."""
+    is_published = getattr(estimator, "variant", None) == "published"
+    chosen: str | NeighborSearcher = estimator.searcher
+    return "published" if is_published and chosen == "auto" else chosen
 
 
 def count_neighbors(
