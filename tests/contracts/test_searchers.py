@@ -20,7 +20,7 @@ DENSE = [
     pytest.param(name, marks=pytest.mark.slow) if name == "nndescent" else name
     for name in (*SEARCHERS, "remembering")
 ]
-SPARSE = [name for name in DENSE if name != "faiss"]
+SPARSE = [name for name in DENSE if name not in ("faiss", "lists")]
 EXACT = ("exact", "remembering")  # of digits, which are few
 APPROXIMATE = [name for name in DENSE if name not in EXACT]
 
@@ -258,7 +258,7 @@ def test_exact_search_is_the_full_sort_also_among_ties(metric, seed):
         assert_array_equal(found.indices[i], order[order != i][:25])
 
 
-@pytest.mark.parametrize("name", ["exact", "faiss"])
+@pytest.mark.parametrize("name", ["exact", "faiss", "lists"])
 def test_hundreds_of_neighbors_are_the_true_ones_in_order(name, digits):
     rows = prepare_rows(digits.X[:600], "cosine")
 
@@ -283,3 +283,18 @@ def test_more_lists_are_looked_into_for_more_neighbors(seed):
 
     truth = make_index("exact", rows).query(rows[some], 1000)
     assert recall(queried, truth) >= 0.97
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_exact_search_is_the_same_however_threads_share_pairs_of_blocks(metric, seed):
+    """Rows come nearer and nearer to the first, so every later block replaces whole lists."""
+    rng = np.random.default_rng(seed)
+    directions = rng.normal(size=(3500, 6))
+    shrinking = np.linspace(1.0, 0.1, 3500)[:, np.newaxis]
+    rows = prepare_rows(np.ones(6) + shrinking * directions, metric)
+    alone = make_index("exact", rows, metric, n_jobs=1).neighbors(6)
+
+    for _ in range(5):
+        assert_same(make_index("exact", rows, metric, n_jobs=4).neighbors(6), alone)
+    by_queries = make_index("exact", rows, metric).search(rows, np.arange(3500, dtype=np.int32), 6)
+    assert_same(by_queries, alone)

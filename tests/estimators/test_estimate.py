@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from graphpac import GPAC, build_neighbor_graph, estimate, estimate_fit
-from graphpac.graph.searchers import FaissSearcher
+from graphpac.graph.searchers import ListsSearcher
 
 PAGE = Path(__file__).parents[2] / "docs" / "memory.md"
 
@@ -48,7 +48,7 @@ def test_parameters_arrive():
     ):
         other = estimate(200_000, 64, 100, **({"n_jobs": 1} | changed))
         assert (other.memory, other.seconds) != (usual.memory, usual.seconds), changed
-    assert estimate(200_000, 64, 100, searcher=FaissSearcher(), n_jobs=1).memory == usual.memory
+    assert estimate(200_000, 64, 100, searcher=ListsSearcher(), n_jobs=1).memory == usual.memory
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from graphpac.graph import build_neighbor_graph
 from graphpac.graph.searchers import (
     ExactSearcher,
     FaissSearcher,
+    ListsSearcher,
     NNDescentSearcher,
     resolve_searcher,
 )
@@ -97,7 +98,8 @@ def test_any_random_state_is_taken(digits, random_state):
 
 def test_auto_is_exact_while_that_is_cheap():
     assert isinstance(resolve_searcher("auto", np.empty((11_000, 16), np.float32)), ExactSearcher)
-    assert isinstance(resolve_searcher("auto", np.empty((70_000, 784), np.float32)), FaissSearcher)
+    assert isinstance(resolve_searcher("auto", np.empty((70_000, 784), np.float32)), ListsSearcher)
+    assert isinstance(resolve_searcher("auto", np.empty((500_000, 8), np.float32)), FaissSearcher)
     assert isinstance(resolve_searcher("auto", sp.csr_matrix((9_000, 50_000))), ExactSearcher)
 
 
@@ -117,11 +119,12 @@ def test_auto_takes_descent_for_many_sparse_rows_where_it_is_installed(monkeypat
     [
         ({"n_neighbors": 0}, "n_neighbors=0 must be at least 1"),
         ({"metric": "manhattan"}, "metric='manhattan' must be one of cosine, euclidean"),
-        ({"searcher": "annoy"}, "searcher='annoy' must be one of auto, exact, faiss, nndescent"),
+        ({"searcher": "annoy"}, "searcher='annoy' must be one of auto, published, exact, lists"),
         ({"n_jobs": 0}, "n_jobs=0"),
         ({"X": np.ones(3)}, "two dimensions"),
         ({"X": np.ones((1, 3))}, "at least 2 samples, got n_samples = 1"),
         ({"X": sp.csr_matrix(np.eye(20)), "searcher": "faiss"}, "needs dense rows"),
+        ({"X": sp.csr_matrix(np.eye(20)), "searcher": "lists"}, "needs dense rows"),
     ],
 )
 def test_bad_arguments_are_refused_with_a_sentence(options, message):
@@ -129,6 +132,20 @@ def test_bad_arguments_are_refused_with_a_sentence(options, message):
 
     with pytest.raises(ValueError, match=message):
         build_neighbor_graph(arguments.pop("X"), **arguments)
+
+
+def test_the_published_method_is_searched_for_by_faiss_where_rows_are_many():
+    few, many = np.empty((11_000, 16), np.float32), np.empty((70_000, 784), np.float32)
+    assert isinstance(resolve_searcher("published", few), ExactSearcher)
+    assert isinstance(resolve_searcher("published", many), FaissSearcher)
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_looked_at": 0}, {"n_looked_at": "auto"}, {"n_candidates": 0}]
+)
+def test_bad_options_of_lists_are_refused(options):
+    with pytest.raises(ValueError, match="must be a whole number from 1 up"):
+        ListsSearcher(**options)
 
 
 @pytest.mark.parametrize("options", [{"n_probe": 0}, {"n_lists": "many"}, {"n_components": 2.5}])

@@ -11,6 +11,7 @@ from graphpac.graph.searchers import (
     SEARCHERS,
     ExactSearcher,
     FaissSearcher,
+    ListsSearcher,
     NNDescentSearcher,
     search_cost,
 )
@@ -31,7 +32,7 @@ def test_more_rows_take_more_and_more_threads_no_longer(name):
 def test_auto_costs_what_it_picks():
     assert search_cost("auto", dense(2_000), 10, 1) == ExactSearcher().cost(dense(2_000), 10, 1)
     many = dense(200_000)
-    assert search_cost("auto", many, 10, 1) == FaissSearcher().cost(many, 10, 1)
+    assert search_cost("auto", many, 10, 1) == ListsSearcher().cost(many, 10, 1)
     sparse = DataSize.of(sp.eye_array(2_000, format="csr", dtype=np.float32))
     assert search_cost("auto", sparse, 10, 1) == ExactSearcher().cost(sparse, 10, 1)
 
@@ -39,6 +40,7 @@ def test_auto_costs_what_it_picks():
 def test_many_neighbors_are_a_share_of_all_rows_that_exact_search_finds_sooner():
     size = dense(200_000)
     assert FaissSearcher().cost(size, 5_000, 1) == ExactSearcher().cost(size, 5_000, 1)
+    assert ListsSearcher().cost(size, 5_000, 1) == ExactSearcher().cost(size, 5_000, 1)
     few = dense(400)
     assert NNDescentSearcher().cost(few, 10, 1) == ExactSearcher().cost(few, 10, 1)
 
@@ -46,6 +48,8 @@ def test_many_neighbors_are_a_share_of_all_rows_that_exact_search_finds_sooner()
 def test_options_count():
     usual = FaissSearcher().cost(dense(200_000), 10, 1)
     assert FaissSearcher(n_probe=64).cost(dense(200_000), 10, 1).seconds > 1.5 * usual.seconds
+    usual_lists = ListsSearcher().cost(dense(200_000), 10, 1)
+    assert ListsSearcher(20_000).cost(dense(200_000), 10, 1).seconds > 1.5 * usual_lists.seconds
     assert FaissSearcher(n_components=16).cost(dense(200_000), 10, 1).searching < usual.searching
 
 

@@ -15,6 +15,7 @@ from graphpac.kernels.distances import (
     measure_sparse_pairs,
     multiply_sparse_rows,
     pick_candidates,
+    pick_mutual_candidates,
 )
 from tests.reference import distances as reference
 from tests.strategies import METRICS, sample_matrices
@@ -129,3 +130,25 @@ def test_too_few_scores_leave_the_bound_open():
     bound_nearest(np.zeros((1, 2), dtype=np.float32), -1.0, zeros[:1], zeros, own, 0, 2, bounds)
 
     assert bounds[0] == np.inf
+
+
+@given(seed=st.integers(0, 10_000), n_columns=st.integers(1, 150), width=st.integers(1, 9))
+def test_rows_and_columns_get_each_other_in_one_pass(seed, n_columns, width):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 30, (4, n_columns)).astype(np.float32)
+    terms = [rng.integers(0, 3, size).astype(np.float32) for size in scores.shape]
+    bounds = [rng.integers(-60, -40, size).astype(np.float32) for size in scores.shape]
+    bounds[0][0] = np.inf
+    counts = [np.empty(size, dtype=np.int64) for size in scores.shape]
+    picked = [np.empty((size, width), dtype=np.int32) for size in scores.shape]
+
+    pick_mutual_candidates(scores, -2.0, *terms, *bounds, *counts, *picked)
+
+    keys = -2.0 * scores + terms[0][:, np.newaxis] + terms[1]
+    expected = (
+        reference.pick_within(keys, bounds[0], width),
+        reference.pick_within(keys.T, bounds[1], width),
+    )
+    for side in (0, 1):
+        assert_array_equal(counts[side], expected[side][0])
+        assert_array_equal(picked[side], expected[side][1])

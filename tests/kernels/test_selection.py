@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
-from graphpac.kernels.selection import code_of, merge_codes, replace_largest
+from graphpac.kernels.selection import code_of, key_of, merge_codes, replace_largest
 
 KEYS = st.floats(width=32, allow_nan=False).map(lambda key: key + 0.0)  # no -0.0
 
@@ -60,3 +60,9 @@ def test_a_merged_list_holds_the_best_of_both_once(listed, added, n_best):
     assert list(zip(keys.tolist(), indices.tolist(), strict=True))[:n_found] == expected
     assert (indices[n_found:] == -1).all()
     assert np.isinf(keys[n_found:]).all()
+
+
+@given(key=KEYS, index=st.integers(0, 2**31 - 1))
+def test_a_code_tells_its_key(key, index):
+    bits = np.array([key], dtype=np.float32).view(np.int32)
+    assert key_of(code_of(bits[0], np.int32(index))) == np.float32(key)

@@ -10,6 +10,7 @@ from graphpac.exceptions import FileFormatError
 from graphpac.graph.searchers import (
     ExactSearcher,
     FaissSearcher,
+    ListsSearcher,
     NNDescentSearcher,
     RememberingSearcher,
 )
@@ -94,7 +95,9 @@ def test_every_type_of_rows(tmp_path, model, dtype):
     "searcher",
     [
         "auto",
+        "published",
         "faiss",
+        ListsSearcher(n_looked_at=900),
         FaissSearcher(n_probe=np.int64(5), n_lists=7),
         FaissSearcher(),
     ],

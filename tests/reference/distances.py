@@ -34,3 +34,13 @@ def keep_nearest(candidates, keys, own, n_best):
         for place, (key, j) in enumerate(sorted(pairs)[:n_best]):
             kept[i, place], indices[i, place] = key, j
     return indices, kept
+
+
+def pick_within(keys, bounds, width):
+    """Numbers of the keys within the bound of their row, as many as there is room for; and all."""
+    counts = (keys <= bounds[:, np.newaxis]).sum(axis=1)
+    picked = np.full((len(keys), width), -1, dtype=np.int32)
+    for i, row in enumerate(keys):
+        within = np.flatnonzero(row <= bounds[i])[:width]
+        picked[i, : within.size] = within
+    return counts, picked

@@ -59,7 +59,7 @@ class BalancedFuzzyGraph(GraphBaseline, MembershipClusterer):
     metric : {"euclidean", "cosine"}
         What near means.
     searcher : str or NeighborSearcher
-        "auto", "exact", "faiss", "nndescent" or an object with the method ``index``.
+        "auto", "exact", "lists", "faiss", "nndescent" or an object with the method ``index``.
     init : "k-means", array, sparse matrix or fitted model
         Where to start: labels of a short k-means, labels of shape (n_samples,), memberships of
         shape (n_samples, n_clusters), or a fitted model. Labels get nine tenths of a row.

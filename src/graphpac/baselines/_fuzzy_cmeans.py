@@ -64,8 +64,8 @@ class FuzzyCMeans(GraphBaseline, MembershipClusterer):
     metric : {"euclidean", "cosine"}
         Distance to centers and between neighbors; "cosine" divides every row by its length first.
     searcher : str or NeighborSearcher
-        How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
-        or an object such as ``FaissSearcher(n_probe=32)``.
+        How neighbors are found: "auto" by size and dimension, or "exact", "lists", "faiss",
+        "nndescent", or an object such as ``ListsSearcher(n_looked_at=10_000)``.
     init : {"k-means++", "random"}, array, sparse matrix or fitted model
         Centers to start from: rows drawn far apart, any rows, or the means of labels of shape
         (n_samples,), of memberships of shape (n_samples, n_clusters) or of a fitted model's.

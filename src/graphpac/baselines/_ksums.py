@@ -59,7 +59,7 @@ class KSums(GraphBaseline):
         Squared Euclidean distances, of rows as they are or divided by their length. A row of zeros
         is then as far from all others as perpendicular rows are.
     searcher : str or NeighborSearcher
-        "auto" picks by size and dimension; "exact", "faiss", "nndescent", or an object.
+        "auto" picks by size and dimension; "exact", "lists", "faiss", "nndescent", or an object.
     init : {"graph", "random"} or int array of shape (n_samples,)
         Where to start. "graph": samples gather their neighbors into groups, the largest become the
         clusters, and the others go each to a random one. "random": any cluster for each sample.

@@ -45,7 +45,7 @@ class RCC(GraphBaseline):
         How neighbors are compared, after scaling. The representatives are compared by their
         Euclidean distance in any case.
     searcher : str or NeighborSearcher
-        "auto" picks by size and dimension; "exact", "faiss", "nndescent", or an object.
+        "auto" picks by size and dimension; "exact", "lists", "faiss", "nndescent", or an object.
     scaling : {"min-max", "standardize", "unit", "none"}
         Features from 0 to 1, features of mean 0 and standard deviation 1, rows of length
         sqrt(n_features), or all as it is. The method has absolute constants that were chosen for

@@ -19,6 +19,7 @@ from graphpac.fitting.problem import (
     options_of,
     planned_clusters,
     problem_of,
+    searcher_of,
 )
 from graphpac.fitting.resume import Folder
 from graphpac.fitting.run import begin_fit
@@ -67,8 +68,9 @@ class GPAC(HasTree, MembershipClusterer):
         What near means. "precomputed": X holds distances between samples, dense or, as
         scikit-learn's KNeighborsTransformer makes them, sparse.
     searcher : str or NeighborSearcher
-        How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
-        or an object such as ``FaissSearcher(n_probe=32)``.
+        How neighbors are found: "auto" by size and dimension, or "exact", "lists", "faiss",
+        "nndescent", or an object such as ``ListsSearcher(n_looked_at=10_000)``. "published" is what
+        "auto" means to the published method: "exact" or, where rows are many, "faiss".
     fuzziness : float
         The paper's m, above 1 and at most 10: the larger, the softer the memberships.
     alpha : float
@@ -227,6 +229,8 @@ class GPAC(HasTree, MembershipClusterer):
     def as_published(cls, n_clusters: int | Literal["auto"] = 8, **parameters: Any) -> Self:
         """Return an estimator of the published method: its ramp of 50 iterations, and no more.
 
+        Neighbors are searched as they always were for it: exactly, or by faiss where rows are many.
+
         Parameters
         ----------
         n_clusters : int or "auto"
@@ -335,7 +339,7 @@ class GPAC(HasTree, MembershipClusterer):
             has_choice=self.variant != "published",
             n_init=self.n_init,
             n_neighbors=self._count_neighbors(size.n_samples),
-            searcher=self.searcher,
+            searcher=searcher_of(self),
             init=self.init if isinstance(self.init, str) else "given",
         )
 

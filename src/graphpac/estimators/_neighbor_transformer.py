@@ -46,8 +46,8 @@ class NeighborTransformer(
     metric : {"euclidean", "cosine"}
         What the distances are; "cosine" is 1 - cos, from 0 to 2.
     searcher : str or NeighborSearcher
-        How neighbors are found: "auto" by size and dimension, or "exact", "faiss", "nndescent",
-        or an object such as ``FaissSearcher(n_probe=32)``.
+        How neighbors are found: "auto" by size and dimension, or "exact", "lists", "faiss",
+        "nndescent", or an object such as ``ListsSearcher(n_looked_at=10_000)``.
     n_jobs : int, optional
         Number of threads; None means all usable cores. The result is the same for any number.
     random_state : int, RandomState or Generator, optional

@@ -14,7 +14,7 @@ from graphpac._constraints import (
     thread_count,
     whole_number,
 )
-from graphpac.graph.searchers import SEARCHERS
+from graphpac.graph.searchers import BY_SIZE, SEARCHERS
 
 # One vote of a neighbor then outweighs the largest batch: the balance of clusters has no say left,
 # and beyond 1e12 it vanishes in the rounding of float64. Digits has the same labels from 1e3 on.
@@ -30,7 +30,7 @@ _SHARED: dict[str, Constraint] = {
     "n_clusters": whole_number(at_least=1),
     "n_neighbors": whole_number(at_least=1),
     "metric": one_of("cosine", "euclidean", "inner_product"),
-    "searcher": one_of("auto", *SEARCHERS) | has_method("index"),
+    "searcher": one_of(*BY_SIZE, *SEARCHERS) | has_method("index"),
     "fuzziness": real_number(above=1.0, at_most=_LARGEST_FUZZINESS),
     "local_weight": one_of("ramp") | real_number(at_least=0.0, below=1.0),
     "max_iter": whole_number(at_least=1, at_most=_MOST_ITERATIONS),

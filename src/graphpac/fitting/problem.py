@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from graphpac._wording import short_repr
 from graphpac.exceptions import ParameterError
+from graphpac.graph.searchers import NeighborSearcher
 from graphpac.solvers import Problem, SolverOptions
 
 MOST_NEIGHBORS = 10  # of n_neighbors="auto"
@@ -48,6 +49,13 @@ def options_of(estimator: Any) -> SolverOptions:
     """Return the rare options of an estimator, with what they leave to its variant."""
     options = SolverOptions() if estimator.solver is None else estimator.solver
     return options.of_variant(published=estimator.variant == "published")
+
+
+def searcher_of(estimator: Any) -> str | NeighborSearcher:
+    """Return how neighbors are found; for the published method as always, unless it is told how."""
+    is_published = getattr(estimator, "variant", None) == "published"
+    chosen: str | NeighborSearcher = estimator.searcher
+    return "published" if is_published and chosen == "auto" else chosen
 
 
 def count_neighbors(

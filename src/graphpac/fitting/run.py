@@ -14,7 +14,7 @@ from graphpac.fitting.fits_memory import check_fit_fits
 from graphpac.fitting.identity import identify
 from graphpac.fitting.init import resolve_init
 from graphpac.fitting.input import TrainingInput, check_training_input
-from graphpac.fitting.problem import asked_clusters, check_sizes
+from graphpac.fitting.problem import asked_clusters, check_sizes, searcher_of
 from graphpac.fitting.progress import FitLog
 from graphpac.fitting.resume import Folder, Kept, open_kept
 from graphpac.fitting.seeds import Streams, draw_seeds
@@ -102,7 +102,7 @@ class FitRun:
                     copies,
                     count(originals.shape[0]),
                     metric=metric,
-                    searcher=self.estimator.searcher,
+                    searcher=searcher_of(self.estimator),
                     n_jobs=self.n_jobs,
                     random_state=self.streams.graph,
                     n_copy_links=n_copy_links,
@@ -121,7 +121,7 @@ class FitRun:
             n_neighbors,
             metric=self.estimator.metric,
             scale=scale,
-            searcher=self.estimator.searcher,
+            searcher=searcher_of(self.estimator),
             seed=self.streams.graph,
             n_jobs=self.estimator.n_jobs,
             merge_copies=merge_copies,

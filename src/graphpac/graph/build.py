@@ -39,8 +39,8 @@ def build_neighbor_graph(
     metric : {"cosine", "euclidean", "inner_product"}
         What near means. Under "cosine" a row of zeros is at distance 1 of everything.
     searcher : str or NeighborSearcher
-        "auto" picks by size and dimension; "exact", "faiss", "nndescent", or an object such as
-        ``FaissSearcher(n_probe=32)``.
+        "auto" picks by size and dimension; "exact", "lists", "faiss", "nndescent", or an object
+        such as ``ListsSearcher(n_looked_at=10_000)``.
     n_jobs : int, optional
         Number of threads, default all usable cores. The result is the same for any number.
     random_state : int, RandomState or Generator, optional

@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 
 from graphpac._typing import FloatMatrix, FloatVector, IntMatrix, IntVector, OffsetVector
-from graphpac.kernels._jit import kernel, summing_kernel
+from graphpac.kernels._jit import comparing_kernel, kernel, summing_kernel
 from graphpac.kernels.selection import code_of, merge_codes, replace_largest
 
 COSINE = 0
 EUCLIDEAN = 1
 INNER_PRODUCT = 2
 
+_STRETCH = 64  # scores passed over at once where none of them is near enough
+
 
 @summing_kernel
-def _dot(x: FloatVector, y: FloatVector) -> Any:
+def dot(x: FloatVector, y: FloatVector) -> Any:
+    """Inner product of two rows."""
     total = np.float32(0.0)
     for feature in range(x.shape[0]):
         total += x[feature] * y[feature]
@@ -50,12 +53,12 @@ def measure_pairs(
                 out[i, c] = np.inf
             elif metric == COSINE:
                 out[i, c] = min(
-                    max(np.float32(1.0) - _dot(query, rows[j]), np.float32(0.0)), np.float32(2.0)
+                    max(np.float32(1.0) - dot(query, rows[j]), np.float32(0.0)), np.float32(2.0)
                 )
             elif metric == EUCLIDEAN:
                 out[i, c] = np.sqrt(_squared_distance(query, rows[j]))
             else:
-                out[i, c] = np.float32(0.0) - _dot(query, rows[j])
+                out[i, c] = np.float32(0.0) - dot(query, rows[j])
 
 
 @kernel
@@ -157,6 +160,15 @@ def keep_nearest(
             merge_codes(new[:n_new], out_bits[i], out_indices[i], merged)
 
 
+@comparing_kernel
+def _least(scores: FloatVector, slope: Any, terms: FloatVector, start: int, stop: int) -> Any:
+    """Smallest of slope * scores + terms from start to stop."""
+    least = np.float32(np.inf)
+    for j in range(start, stop):
+        least = min(least, slope * scores[j] + terms[j])
+    return least
+
+
 @kernel
 def bound_nearest(
     scores: FloatMatrix,
@@ -181,11 +193,15 @@ def bound_nearest(
     for i in range(scores.shape[0]):
         heap[:] = np.inf
         limit = bounds[i] - query_terms[i]
-        for j in range(scores.shape[1]):
-            key = slope * scores[i, j] + row_terms[j]
-            if key < limit and first_row + j != own[i]:
-                replace_largest(heap, key)
-                limit = min(limit, heap[0])
+        for start in range(0, scores.shape[1], _STRETCH):
+            stop = min(start + _STRETCH, scores.shape[1])
+            if _least(scores[i], slope, row_terms, start, stop) >= limit:
+                continue
+            for j in range(start, stop):
+                key = slope * scores[i, j] + row_terms[j]
+                if key < limit and first_row + j != own[i]:
+                    replace_largest(heap, key)
+                    limit = min(limit, heap[0])
         bounds[i] = min(bounds[i], heap[0] + query_terms[i])
 
 
@@ -215,11 +231,80 @@ def pick_candidates(
         found = 0
         j = positions[i]
         while j < scores.shape[1] and found < width:
-            if slope * scores[i, j] + row_terms[j] <= limit and first_row + j != own[i]:
-                out[i, found] = first_row + j
-                found += 1
-            j += 1
+            stop = min(j + _STRETCH, scores.shape[1])
+            if _least(scores[i], slope, row_terms, j, stop) > limit:
+                j = stop
+                continue
+            while j < stop and found < width:
+                if slope * scores[i, j] + row_terms[j] <= limit and first_row + j != own[i]:
+                    out[i, found] = first_row + j
+                    found += 1
+                j += 1
         positions[i] = j
         finished = finished and j == scores.shape[1]
         out[i, found:] = -1
     return finished
+
+
+@comparing_kernel
+def _largest_excess(
+    scores: FloatVector,
+    slope: Any,
+    term: float,
+    limit: float,
+    terms: FloatVector,
+    limits: FloatVector,
+    start: int,
+    stop: int,
+) -> Any:
+    """By how much pairs are nearer than either of both demands; negative if none is near enough."""
+    largest = np.float32(-np.inf)
+    for j in range(start, stop):
+        excess = max(limit - terms[j], limits[j] - term) - slope * scores[j]
+        largest = max(largest, excess)
+    return largest
+
+
+@kernel
+def pick_mutual_candidates(
+    scores: FloatMatrix,
+    factor: float,
+    row_terms: FloatVector,
+    column_terms: FloatVector,
+    row_bounds: FloatVector,
+    column_bounds: FloatVector,
+    row_counts: OffsetVector,
+    column_counts: OffsetVector,
+    row_candidates: IntMatrix,
+    column_candidates: IntMatrix,
+) -> None:
+    """Pick columns whose key may be within the bound of a row, and rows for columns, in one pass.
+
+    factor * scores[i, j] + row_terms[i] + column_terms[j] is at most the key of the pair. The
+    first candidates of each are written, -1 fills up; all are counted.
+    """
+    slope = np.float32(factor)
+    width = row_candidates.shape[1]
+    row_candidates[:] = -1
+    column_candidates[:] = -1
+    row_counts[:] = 0
+    column_counts[:] = 0
+    limits = column_bounds - column_terms
+    for i in range(scores.shape[0]):
+        term = row_terms[i]
+        limit = row_bounds[i] - term
+        for start in range(0, scores.shape[1], _STRETCH):
+            stop = min(start + _STRETCH, scores.shape[1])
+            part = (start, stop)
+            if _largest_excess(scores[i], slope, term, limit, column_terms, limits, *part) < 0.0:
+                continue
+            for j in range(start, stop):
+                key = slope * scores[i, j]
+                if limit - column_terms[j] >= key:
+                    if row_counts[i] < width:
+                        row_candidates[i, row_counts[i]] = j
+                    row_counts[i] += 1
+                if limits[j] - term >= key:
+                    if column_counts[j] < width:
+                        column_candidates[j, column_counts[j]] = i
+                    column_counts[j] += 1

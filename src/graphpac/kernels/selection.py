@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphpac._typing import AnyArray, FloatVector, IntVector
+from graphpac._typing import AnyArray, IntVector
 from graphpac.kernels._jit import kernel
 
 _LOWER_HALF = np.int64(0xFFFFFFFF)
@@ -14,7 +14,7 @@ _ALL_BUT_SIGN = np.int32(0x7FFFFFFF)
 
 
 @kernel
-def replace_largest(heap: FloatVector, value: float) -> None:
+def replace_largest(heap: AnyArray, value: Any) -> None:
     """Put a value in the place of the largest, heap[0]; nobody is smaller than who follows him.
 
     Those who follow place p stand at 2 p + 1 and 2 p + 2.
@@ -36,6 +36,12 @@ def replace_largest(heap: FloatVector, value: float) -> None:
 def code_of(key_bits: Any, index: Any) -> Any:
     """One number that rises with (key, index), from the bits of a float32 other than -0.0."""
     return (np.int64(_in_order(key_bits)) << 32) | np.int64(index)
+
+
+@kernel
+def key_of(code: Any) -> Any:
+    """Return the key in a code."""
+    return np.int32(_in_order(np.int32(code >> 32))).view(np.float32)
 
 
 @kernel

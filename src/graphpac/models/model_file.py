@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from graphpac._typing import AnyArray, GraphKind, LocalKernel, Metric, OffsetVector
 from graphpac._wording import short_path
 from graphpac.exceptions import FileFormatError
-from graphpac.graph.searchers import SEARCHERS, NeighborSearcher, RememberingSearcher
+from graphpac.graph.searchers import BY_SIZE, SEARCHERS, NeighborSearcher, RememberingSearcher
 from graphpac.graph.weights import KERNELS
 from graphpac.io.checks import (
     demand,
@@ -225,14 +225,14 @@ def _decode_rows(
 def _searcher(described: Any) -> Searcher:
     demand(isinstance(described, dict), "searcher makes no sense")
     options = dict(described)
-    name: str = stored_one_of(options, "name", ("auto", *SEARCHERS))
+    name: str = stored_one_of(options, "name", (*BY_SIZE, *SEARCHERS))
     del options["name"]
     if not options:
         return name
     for option, value in options.items():
         if value != "auto":
             stored_whole(options, option, least=1, most=_LARGEST_NUMBER)
-    demand(name != "auto", "searcher makes no sense")
+    demand(name in SEARCHERS, "searcher makes no sense")
     try:
         return SEARCHERS[name](**options)
     except (TypeError, ValueError) as error:

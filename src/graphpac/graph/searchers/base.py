@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -92,7 +93,7 @@ class Ranking:
     ) -> None:
         self._rows = rows
         self._queries = queries
-        self._own = own
+        self.own = own
         self._metric = metric
         self.indices: IntMatrix = np.full((queries.shape[0], n_best), -1, dtype=np.int32)
         self.keys: FloatMatrix = np.full((queries.shape[0], n_best), np.inf, dtype=np.float32)
@@ -107,7 +108,15 @@ class Ranking:
             )
         else:
             distances.measure_pairs(self._rows, self._queries, candidates, code, keys)
-        distances.keep_nearest(candidates, keys, self._own, self.indices, self.keys)
+        distances.keep_nearest(candidates, keys, self.own, self.indices, self.keys)
+
+    def rank_some(self, numbers: OffsetVector, add_to: Callable[[Ranking], None]) -> None:
+        """Let candidates be added to a ranking of some of the queries only."""
+        n_best = self.keys.shape[1]
+        some = Ranking(self._rows, self._queries[numbers], self.own[numbers], n_best, self._metric)
+        some.indices[:], some.keys[:] = self.indices[numbers], self.keys[numbers]
+        add_to(some)
+        self.indices[numbers], self.keys[numbers] = some.indices, some.keys
 
     def result(self) -> Neighbors:
         """Return what was kept."""

@@ -21,19 +21,21 @@ from graphpac._typing import (
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.rows import Rows, csr_arrays, squared_lengths
 from graphpac.graph.searchers.base import Neighbors, Ranking, SearchCost, stack
-from graphpac.kernels.distances import bound_nearest, multiply_sparse_rows, pick_candidates
+from graphpac.graph.searchers.score_bounds import ScoreBounds
+from graphpac.graph.searchers.tiles import RankedBlock, rank_mutually, rank_tile
+from graphpac.kernels.distances import multiply_sparse_rows
 
 BLOCK_ROWS = 512
 _BLOCK_NANOSECONDS = 2.5e8  # who waits for Ctrl-C waits for a block, also on a slower machine
 _TILE_ROWS = 4096  # 512 x 4096 scores are 8 MB, so the passes over them stay in the cache
 _SPARSE_QUERY_ENTRIES = 1 << 23  # scores of sparse rows are made for all rows at once
-_PICK_WIDTH = 32
-_ROUNDING = 2.0**-24
+_PAIRED_ROWS = 1008  # lines of scores 4,096 bytes apart would share a few lines of the cache
+_PAIRED_SHARE = 16  # rows of a block for each neighbor, so that one block bounds them well
 
 
 @dataclass(frozen=True, slots=True)
 class ExactSearcher:
-    """Finds the true neighbors, at a cost of n^2 d operations.
+    """Finds the true neighbors, at a cost of n^2 d operations, half of that for all rows at once.
 
     The answer is exactly the k best by (value, index), also among any number of duplicates: the
     products of BLAS only rule out pairs that are too far by more than their rounding error.
@@ -64,6 +66,8 @@ class ExactSearcher:
             indexing = 4.0 * n
             block = 4.0 * min(n, _TILE_ROWS) * (BLOCK_ROWS + 90 + size.n_features)
             comparing = exact_nanoseconds(n, size.n_features)
+            if _PAIRED_ROWS >= _PAIRED_SHARE * n_neighbors:
+                comparing *= 0.54  # every product serves two rows
         seconds = n * (comparing + ranking) / n_jobs * NANOSECOND
         return SearchCost(indexing, indexing + n_threads * block, seconds)
 
@@ -80,9 +84,13 @@ class ExactIndex:
         self._center = _mean_row(rows) if dense_euclidean else None
         self._by_feature = csr_arrays(sp.csr_matrix(rows.T)) if sp.issparse(rows) else None
         self._squares = self._squared_lengths(rows)
+        self._bounds = ScoreBounds(metric, rows.shape[1])
 
     def neighbors(self, n_neighbors: int, progress: Progress | None = None) -> Neighbors:
         """Find the neighbors of every indexed row, itself excluded."""
+        step = self._rows_per_pair(n_neighbors)
+        if self._by_feature is None and step >= _PAIRED_SHARE * n_neighbors:
+            return self._search_pairs(n_neighbors, step, progress)
         own = np.arange(self._rows.shape[0], dtype=np.int32)
         return self.search(self._rows, own, n_neighbors, progress)
 
@@ -115,12 +123,56 @@ class ExactIndex:
             shift = start // tile % len(tiles)
             for first in (*tiles[shift:], *tiles[:shift]):
                 scores = self._scores(centered, first, min(first + tile, n_rows))
-                self._rank_tile(ranking, scores, squares[block], own[block], first)
+                row_squares = self._squares[first : first + tile]
+                rank_tile(ranking, scores, self._bounds, squares[block], row_squares, first)
             return ranking.result()
 
         starts = range(0, queries.shape[0], step)
         with single_threaded_blas():
             return stack(map_in_threads(search_block, starts, self._n_jobs, progress), n_neighbors)
+
+    def _search_pairs(self, n_neighbors: int, step: int, progress: Progress | None) -> Neighbors:
+        """Compare every two blocks of rows once, for both of them.
+
+        Threads may share the pairs as they like: whatever comes first, the nearest are the same.
+        """
+        n_rows = self._rows.shape[0]
+        numbers = np.arange(n_rows, dtype=np.int32)
+        blocks = [
+            RankedBlock(
+                start,
+                self._squares[start : start + step],
+                Ranking(self._rows, self._rows[some], numbers[some], n_neighbors, self._metric),
+            )
+            for start in range(0, n_rows, step)
+            for some in (slice(start, start + step),)
+        ]
+
+        def rank_pair(pair: tuple[RankedBlock, RankedBlock]) -> None:
+            one, other = pair
+            queries = self._centered(self._rows[one.first : one.first + step])
+            scores = self._scores(queries, other.first, min(other.first + step, n_rows))
+            if one is other:
+                one.add_own(scores, self._bounds)
+            else:
+                rank_mutually(scores, one, other, self._bounds)
+
+        # Every block meets itself first: in data sorted by anything, neighbors are there, and the
+        # bounds they give leave little to measure elsewhere.
+        pairs = [
+            (blocks[place], blocks[place + distance])
+            for distance in range(len(blocks))
+            for place in range(len(blocks) - distance)
+        ]
+        with single_threaded_blas():
+            map_in_threads(rank_pair, pairs, self._n_jobs, progress)
+        return stack([block.ranking.result() for block in blocks], n_neighbors)
+
+    def _rows_per_pair(self, n_neighbors: int) -> int:
+        n_features = self._rows.shape[1]
+        most = (_BLOCK_NANOSECONDS / exact_nanoseconds(1, n_features)) ** 0.5
+        ranked = _BLOCK_NANOSECONDS / (2 * ranking_nanoseconds(n_neighbors, n_features))
+        return max(1, int(min(_PAIRED_ROWS, most, ranked)))
 
     def _rows_per_block(self, n_neighbors: int) -> int:
         n_rows, n_features = self._rows.shape
@@ -142,58 +194,6 @@ class ExactIndex:
             scores = np.empty((queries.shape[0], stop - first), dtype=np.float32)
             multiply_sparse_rows(*csr_arrays(queries), *self._by_feature, scores)
         return scores
-
-    def _rank_tile(
-        self,
-        ranking: Ranking,
-        scores: FloatMatrix,
-        query_squares: FloatVector,
-        own: IntVector,
-        first: int,
-    ) -> None:
-        row_squares = self._squares[first : first + scores.shape[1]]
-        bounds = ranking.keys[:, -1].copy()
-        # A sum of d rounded products is off by at most d roundings of |x| |y|, which is at most
-        # (|x|^2 + |y|^2) / 2; the exact kernel and the squared lengths add as much again.
-        slack = np.float32(2.0 * (self._rows.shape[1] + 16) * _ROUNDING)
-        if self._metric == "euclidean":
-            factor, query_part, row_part = -2.0, query_squares, row_squares
-            # Keys are roots, scores are squares; the factor covers the rounding of the root.
-            bounds *= bounds * np.float32(1.0 + 8.0 * _ROUNDING)
-            slack *= np.float32(2.0)
-        else:
-            offset = 1.0 if self._metric == "cosine" else 0.0
-            factor = -1.0
-            query_part = np.full_like(query_squares, offset)
-            row_part = np.zeros_like(row_squares)
-        bound_nearest(
-            scores,
-            factor,
-            query_part + slack * query_squares,
-            row_part + slack * row_squares,
-            own,
-            first,
-            ranking.keys.shape[1],
-            bounds,
-        )
-        positions = np.zeros(scores.shape[0], dtype=np.int64)
-        # As wide as the lists, so that merging candidates into them is little work for each.
-        width = min(max(_PICK_WIDTH, ranking.keys.shape[1]), max(_PICK_WIDTH, scores.shape[1]))
-        candidates = np.empty((scores.shape[0], width), dtype=np.int32)
-        finished = False
-        while not finished:
-            finished = pick_candidates(
-                scores,
-                factor,
-                query_part - slack * query_squares,
-                row_part - slack * row_squares,
-                own,
-                first,
-                bounds,
-                positions,
-                candidates,
-            )
-            ranking.add(candidates)
 
     def _centered(self, rows: Any) -> Any:
         return rows if self._center is None else rows - self._center

@@ -48,7 +48,7 @@ class RememberingSearcher:
     Parameters
     ----------
     searcher : str or NeighborSearcher
-        The one that searches: "auto", "exact", "faiss", "nndescent" or an object.
+        The one that searches: "auto", "exact", "lists", "faiss", "nndescent" or an object.
 
     Examples
     --------

@@ -13,12 +13,17 @@ from graphpac.graph.rows import Rows
 from graphpac.graph.searchers.base import NeighborSearcher, SearchCost
 from graphpac.graph.searchers.exact import ExactSearcher
 from graphpac.graph.searchers.faiss_index import FaissSearcher
+from graphpac.graph.searchers.lists import ListsSearcher
 from graphpac.graph.searchers.nndescent import NNDescentSearcher
 
 _MANY_SPARSE_ROWS = 100_000  # below, exact search is done before pynndescent has compiled
+_MANY_DENSE_ROWS = 300_000  # above, lists at half precision take less memory
+
+BY_SIZE = ("auto", "published")  # the second searches as fits of the published method always did
 
 SEARCHERS: dict[str, Callable[[], NeighborSearcher]] = {
     "exact": ExactSearcher,
+    "lists": ListsSearcher,
     "faiss": FaissSearcher,
     "nndescent": NNDescentSearcher,
 }
@@ -44,13 +49,13 @@ def search_cost(
 def _resolve(
     searcher: str | NeighborSearcher, n_rows: int, n_features: int, *, sparse: bool
 ) -> NeighborSearcher:
-    if searcher == "auto":
-        return _automatic(n_rows, n_features, sparse=sparse)
+    if isinstance(searcher, str) and searcher in BY_SIZE:
+        return _by_size(n_rows, n_features, sparse=sparse, published=searcher == "published")
     if isinstance(searcher, str) and searcher in SEARCHERS:
         return SEARCHERS[searcher]()
     if hasattr(searcher, "index") and not isinstance(searcher, str):
         return searcher
-    names = ", ".join(("auto", *SEARCHERS))
+    names = ", ".join((*BY_SIZE, *SEARCHERS))
     msg = f"searcher={searcher!r} must be one of {names}, or an object with an index method."
     raise ValueError(msg)
 
@@ -62,10 +67,11 @@ def is_exact(searcher: str | NeighborSearcher, rows: Rows) -> bool:
     return isinstance(chosen, ExactSearcher) if inner is None else is_exact(inner, rows)
 
 
-def _automatic(n_rows: int, n_features: int, *, sparse: bool) -> NeighborSearcher:
+def _by_size(n_rows: int, n_features: int, *, sparse: bool, published: bool) -> NeighborSearcher:
     if sparse:
         many = n_rows > _MANY_SPARSE_ROWS and find_spec("pynndescent") is not None
         return NNDescentSearcher() if many else ExactSearcher()
-    # Roughly, on two cores: exact search takes n^2 (d + 90) times 9 picoseconds, the other
-    # 0.3 s and 40 microseconds a row. Twice that time is well spent on missing no neighbor.
-    return ExactSearcher() if n_rows**2 * (n_features + 90) <= 2e11 else FaissSearcher()
+    # Missing no neighbor is worth about twice the time of the approximate search.
+    if n_rows**2 * (n_features + 90) <= 2e11:
+        return ExactSearcher()
+    return FaissSearcher() if published or n_rows > _MANY_DENSE_ROWS else ListsSearcher()
