@@ -39,7 +39,7 @@ CONTENDERS = {
     "GPAC": Contender(
         fit_gpac,
         (),
-        "default parameters: cosine distance, 10 neighbors, 50 iterations",
+        "default parameters: cosine distance, 10 neighbors, 40 iterations",
         rehearse_gpac,
     ),
     "GPAC, 1 thread": _on_threads(1),
