@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from graphpac.solvers.candidates import (
     Candidate,
     Contender,
     choose,
+    finest_groups,
     improved,
     merged_communities,
     numbered_like,
@@ -31,7 +32,12 @@ from graphpac.solvers.gpac import local_graph
 from graphpac.solvers.likelihood import LinkGraph
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.partition_memberships import MOST_ENTRIES, partition_memberships
-from graphpac.solvers.uneven import MOST_UNEVEN, choose_uneven, uneven_candidates
+from graphpac.solvers.uneven import (
+    MOST_UNEVEN,
+    choose_uneven,
+    finest_uneven,
+    uneven_candidates,
+)
 
 ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
@@ -81,17 +87,23 @@ def find_partition(
 
     with Workers(n_jobs) as workers:
         links = LinkGraph(links_of(merged), workers)
-        of_ramps: list[Contender] = []
-        for labels in ramps:
-            origin = "ramp" if len(ramps) == 1 else f"ramp {len(of_ramps) + 1}"
-            began = time.perf_counter()
-            of_ramps.append(improved(links, origin, labels[copies.originals], n_clusters, began))
-            tell(len(of_ramps))
+        of_ramps, finest = _ramps_and_groups(
+            links,
+            [labels[copies.originals] for labels in ramps],
+            n_clusters,
+            (finest_uneven if sizes == "uneven" else finest_groups) if with_communities else None,
+            tell,
+        )
         of_communities: list[Contender] = []
-        if with_communities:
-            for contender in _communities(links, of_ramps[0], n_clusters, sizes):
-                of_communities.append(contender)
-                tell(len(of_ramps) + len(of_communities))
+        if finest is not None:
+            of_communities = _communities(
+                links,
+                of_ramps[0],
+                n_clusters,
+                sizes,
+                finest,
+                lambda n_done, _: tell(len(ramps) + n_done),
+            )
         if sizes == "uneven" and of_communities:
             best = choose_uneven(links, of_communities)
         else:
@@ -114,16 +126,46 @@ def find_partition(
     return Partition(labels[copies.numbers], memberships[copies.numbers], candidates, ramp)
 
 
+def _ramps_and_groups(
+    links: LinkGraph,
+    ramps: Sequence[IntVector],
+    n_clusters: int,
+    find_finest: Callable[[LinkGraph, int], IntVector] | None,
+    tell: Callable[[int], None],
+) -> tuple[list[Contender], IntVector | None]:
+    """Improve the ramps' partitions, and find the finest groups at the same time: one thread does.
+
+    A group's level has every sample see the moves of those before it, so no two threads share it.
+    """
+    finest: list[IntVector] = []
+
+    def work(graph: LinkGraph, number: int) -> list[Contender]:
+        if number == len(ramps):
+            assert find_finest is not None
+            finest.append(find_finest(graph, n_clusters))
+            return []
+        origin = "ramp" if len(ramps) == 1 else f"ramp {number + 1}"
+        return [improved(graph, origin, ramps[number], n_clusters)]
+
+    numbers = range(len(ramps) + (find_finest is not None))
+    done = links.map(work, numbers, lambda n_done, _: tell(min(n_done, len(ramps))))
+    return [contender for each in done for contender in each], next(iter(finest), None)
+
+
 def _communities(
-    links: LinkGraph, ramp: Contender, n_clusters: int, sizes: ClusterSizes
-) -> Iterator[Contender]:
+    links: LinkGraph,
+    ramp: Contender,
+    n_clusters: int,
+    sizes: ClusterSizes,
+    finest: IntVector,
+    progress: Progress,
+) -> list[Contender]:
     """Merge communities to as many clusters, for sizes that are much the same or that are not."""
     if sizes == "uneven":
-        yield from uneven_candidates(links, n_clusters)
-        return
+        return uneven_candidates(links, n_clusters, finest, progress)
     resolution = links.fit(ramp.labels, n_clusters).resolution
-    for origin, labels, began in merged_communities(links, n_clusters, resolution):
-        yield improved(links, origin, labels, n_clusters, began)
+    merged = merged_communities(links, n_clusters, resolution, finest)
+    return links.map(lambda graph, each: improved(graph, *each), merged, progress)
 
 
 def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> Cost:
