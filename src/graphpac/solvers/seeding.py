@@ -16,8 +16,10 @@ from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.lists import either_direction
+from graphpac.kernels.row_averages import average_lists
 from graphpac.kernels.seeding import lower_hop_distances
 from graphpac.solvers.memberships import members_of
+from graphpac.solvers.plus_plus import plus_plus
 
 SAMPLED_ROWS = 10_000  # seeds are drawn among so many rows,
 SAMPLED_ROWS_PER_CLUSTER = 100  # or so many for each cluster if that is more
@@ -49,9 +51,19 @@ def smoothed_seed_labels(
     """
     smoothed = _smoothed_rows(rows, graph, rng, n_jobs)
     sample = _sample_rows(smoothed, n_clusters, rng)
-    draws = [_draw_seeds(sample, n_clusters, rng, n_jobs) for _ in range(count_draws(n_clusters))]
-    improved = [improve_seeds(sample, seeds, n_jobs) for seeds in draws]
-    best = min(improved, key=lambda seeds: _potential(sample, seeds, n_jobs))
+    n_draws = count_draws(n_clusters)
+    if n_draws == 1:
+        seeds = improve_seeds(sample, _draw_seeds(sample, n_clusters, rng, n_jobs), n_jobs)
+        return nearest_seeds(smoothed, seeds, n_jobs)
+    # Several draws are of few seeds, and each takes one number: they are made side by side.
+    numbers = [int(rng.integers(2**31 - 1)) for _ in range(n_draws)]
+    n_each = max(1, n_jobs // n_draws)
+
+    def draw(number: int) -> tuple[float, FloatMatrix]:
+        seeds = improve_seeds(sample, plus_plus(sample, n_clusters, number), n_each)
+        return _potential(sample, seeds, n_each), seeds
+
+    _, best = min(map_in_threads(draw, numbers, n_jobs), key=lambda drawn: drawn[0])
     return nearest_seeds(smoothed, best, n_jobs)
 
 
@@ -179,10 +191,7 @@ def _draw_seeds(sample: Any, n_clusters: int, rng: np.random.Generator, n_jobs: 
 
 
 def _plus_plus(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatMatrix:
-    from sklearn.cluster import kmeans_plusplus
-
-    seeds, _ = kmeans_plusplus(sample, n_clusters, random_state=int(rng.integers(2**31 - 1)))
-    return np.asarray(seeds.toarray() if sp.issparse(seeds) else seeds)
+    return plus_plus(sample, n_clusters, int(rng.integers(2**31 - 1)))
 
 
 def improve_seeds(rows: Any, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
@@ -219,7 +228,9 @@ def _closest(
     step = max(1, min(_BLOCK_ROWS, _BLOCK_SCORES // seeds.shape[0]))
 
     def pick_block(first: int) -> AnyArray:
-        return pick(np.asarray(rows[first : first + step] @ seeds.T - offsets))
+        scores = np.asarray(rows[first : first + step] @ seeds.T)
+        scores -= offsets
+        return pick(scores)
 
     return np.concatenate(map_in_threads(pick_block, range(0, rows.shape[0], step), n_jobs))
 
@@ -235,17 +246,18 @@ def _smoothed_rows(
         smoothed = np.asarray(rows @ directions, dtype=np.float32)
     else:
         smoothed = rows.toarray() if sp.issparse(rows) else rows
-    indptr, indices = either_direction(graph)
-    counts = np.diff(indptr)
-    shares = np.repeat(1.0 / counts, counts).astype(np.float32)
-    averages = sp.csr_matrix((shares, indices, indptr), (n_samples, n_samples))
-    starts = range(0, n_samples, _BLOCK_ROWS)
+    lists = either_direction(graph)
 
-    def average_block(first: int, rows: FloatMatrix) -> FloatMatrix:
-        return np.asarray(averages[first : first + _BLOCK_ROWS] @ rows)
+    def average_block(first: int, rows: FloatMatrix, out: FloatMatrix) -> None:
+        average_lists(*lists, rows, first, out[first : first + _BLOCK_ROWS])
 
     with Workers(n_jobs) as workers:
-        for _ in range(SMOOTHING_STEPS):
-            blocks = workers.map(partial(average_block, rows=smoothed), starts)
-            smoothed = np.concatenate(blocks)
-    return smoothed
+        before = smoothed
+        after = np.empty((n_samples, before.shape[1]), dtype=np.float32)
+        for step in range(SMOOTHING_STEPS):
+            workers.map(
+                partial(average_block, rows=before, out=after), range(0, n_samples, _BLOCK_ROWS)
+            )
+            # The rows themselves may be the caller's: only what was made here is written over.
+            before, after = after, np.empty_like(after) if step == 0 else before
+    return before
