@@ -36,9 +36,7 @@ def symmetric_lists(
     indptr: OffsetVector = np.zeros(n + 1, dtype=np.int64)
     indices: IntVector = np.empty(most, dtype=np.int32)
     joined: FloatVector = np.empty(most if values.size else 0, dtype=np.float32)
-    join_lists(
-        *ordered[0], ordered[1], *turned[0], turned[1], with_self, indptr, indices, joined
-    )
+    join_lists(*ordered[0], ordered[1], *turned[0], turned[1], with_self, indptr, indices, joined)
     n_listed = int(indptr[-1])
     return Lists(indptr, indices[:n_listed].copy()), joined[:n_listed].copy()
 

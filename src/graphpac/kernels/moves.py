@@ -112,9 +112,7 @@ def move_blocks(
         totals, counts = clusters.totals.copy(), clusters.counts.copy()
         block = found[first - bounds[0] : last - bounds[0]]
         own = Clusters(totals, counts)
-        n_moved += move_block(
-            links, degrees, labels, own, due, next_due, first, block, price, 1
-        )
+        n_moved += move_block(links, degrees, labels, own, due, next_due, first, block, price, 1)
         changes.totals[b] = totals - clusters.totals
         changes.counts[b] = counts - clusters.counts
     return n_moved

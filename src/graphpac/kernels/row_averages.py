@@ -18,19 +18,20 @@ def average_lists(
     indptr: OffsetVector, indices: IntVector, rows: FloatMatrix, first: int, out: FloatMatrix
 ) -> None:
     """Write the mean of the rows on the list of each sample from ``first`` on."""
-    n_features = rows.shape[1]
+    mean = np.zeros(rows.shape[1], np.float32)  # the compiler need not fear that it is one of rows
     for x in range(out.shape[0]):
         i = first + x
         if i + AHEAD < indptr.size - 1:
             for entry in range(indptr[i + AHEAD], indptr[i + AHEAD + 1]):
                 prefetch(rows, indices[entry])
-        for f in range(n_features):
-            out[x, f] = 0.0
         share = np.float32(1.0 / (indptr[i + 1] - indptr[i]))
         for entry in range(indptr[i], indptr[i + 1]):
-            j = indices[entry]
-            for f in range(n_features):
-                out[x, f] += share * rows[j, f]
+            row = rows[indices[entry]]
+            for f in range(mean.size):
+                mean[f] += share * row[f]
+        for f in range(mean.size):
+            out[x, f] = mean[f]
+            mean[f] = 0.0
 
 
 @kernel

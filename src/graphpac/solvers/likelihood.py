@@ -119,9 +119,7 @@ class LinkGraph:
 
     def inside_change(self, was: IntVector, labels: IntVector) -> float:
         """Sum by how many more link ends stay inside clusters since labels were others."""
-        return self._sum(
-            lambda bounds, sums: inside_changes(self.links, was, labels, bounds, sums)
-        )
+        return self._sum(lambda bounds, sums: inside_changes(self.links, was, labels, bounds, sums))
 
     def fit(self, labels: IntVector, n_clusters: int) -> Fit:
         """Return what the likelihood of a partition is made of."""
@@ -248,8 +246,8 @@ def sweep_once(
 
         n_moved += sum(graph.workers.map(move, graph.pieces(bounds.size - 1)))
         labels[bounds[0] : bounds[-1]] = found
-        for whole, change in zip(clusters, changes, strict=True):
-            whole += change.sum(axis=0)
+        clusters.totals[:] += changes.totals.sum(axis=0)
+        clusters.counts[:] += changes.counts.sum(axis=0)
         _give_back(graph.degrees, labels, int(bounds[0]), was, had, clusters)
     return n_moved, next_due
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import scipy.sparse as sp
 
@@ -130,26 +130,28 @@ def _ramps_and_groups(
     links: LinkGraph,
     ramps: Sequence[IntVector],
     n_clusters: int,
-    find_finest: Callable[[LinkGraph, int], IntVector] | None,
+    find_finest: Callable[..., IntVector] | None,
     tell: Callable[[int], None],
 ) -> tuple[list[Contender], IntVector | None]:
-    """Improve the ramps' partitions, and find the finest groups at the same time: one thread does.
+    """Improve the ramps' partitions, and find the finest groups of all samples at the same time.
 
-    A group's level has every sample see the moves of those before it, so no two threads share it.
+    These take one thread: every sample is to see the moves of those before it.
     """
-    finest: list[IntVector] = []
-
-    def work(graph: LinkGraph, number: int) -> list[Contender]:
-        if number == len(ramps):
-            assert find_finest is not None
-            finest.append(find_finest(graph, n_clusters))
-            return []
-        origin = "ramp" if len(ramps) == 1 else f"ramp {number + 1}"
-        return [improved(graph, origin, ramps[number], n_clusters)]
-
-    numbers = range(len(ramps) + (find_finest is not None))
-    done = links.map(work, numbers, lambda n_done, _: tell(min(n_done, len(ramps))))
-    return [contender for each in done for contender in each], next(iter(finest), None)
+    tasks: list[Callable[[LinkGraph], Any]] = [
+        partial(
+            improved,
+            origin="ramp" if len(ramps) == 1 else f"ramp {number}",
+            labels=labels,
+            n_clusters=n_clusters,
+        )
+        for number, labels in enumerate(ramps, start=1)
+    ]
+    if find_finest is not None:
+        tasks.append(partial(find_finest, n_clusters=n_clusters))
+    done = links.map(
+        lambda graph, task: task(graph), tasks, lambda n_done, _: tell(min(n_done, len(ramps)))
+    )
+    return done[: len(ramps)], None if find_finest is None else done[-1]
 
 
 def _communities(

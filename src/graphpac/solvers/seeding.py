@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -240,24 +239,25 @@ def _smoothed_rows(
 ) -> FloatMatrix:
     """Replace every row, a few times over, by the mean of itself and the rows one hop away."""
     n_samples, n_features = rows.shape
-    smoothed: FloatMatrix
-    if n_features > SMOOTHING_FEATURES:
-        directions = rng.standard_normal((n_features, SMOOTHING_FEATURES), dtype=np.float32)
-        smoothed = np.asarray(rows @ directions, dtype=np.float32)
-    else:
-        smoothed = rows.toarray() if sp.issparse(rows) else rows
+    starts = range(0, n_samples, _BLOCK_ROWS)
     lists = either_direction(graph)
-
-    def average_block(first: int, rows: FloatMatrix, out: FloatMatrix) -> None:
-        average_lists(*lists, rows, first, out[first : first + _BLOCK_ROWS])
-
     with Workers(n_jobs) as workers:
-        before = smoothed
-        after = np.empty((n_samples, before.shape[1]), dtype=np.float32)
-        for step in range(SMOOTHING_STEPS):
-            workers.map(
-                partial(average_block, rows=before, out=after), range(0, n_samples, _BLOCK_ROWS)
-            )
-            # The rows themselves may be the caller's: only what was made here is written over.
-            before, after = after, np.empty_like(after) if step == 0 else before
-    return before
+        smoothed: FloatMatrix
+        if n_features > SMOOTHING_FEATURES:
+            directions = rng.standard_normal((n_features, SMOOTHING_FEATURES), dtype=np.float32)
+
+            def project_block(first: int) -> FloatMatrix:
+                return np.asarray(rows[first : first + _BLOCK_ROWS] @ directions, dtype=np.float32)
+
+            smoothed = np.concatenate(workers.map(project_block, starts))
+        else:
+            smoothed = rows.toarray() if sp.issparse(rows) else rows.copy()
+        averages = np.empty_like(smoothed)
+
+        def average_block(first: int) -> None:
+            average_lists(*lists, smoothed, first, averages[first : first + _BLOCK_ROWS])
+
+        for _ in range(SMOOTHING_STEPS):
+            workers.map(average_block, starts)
+            smoothed, averages = averages, smoothed
+    return smoothed
