@@ -43,7 +43,7 @@ ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
 # On one core: for each link, the finest level, which one thread moves, and each candidate, which
 # threads share; for each group of the finest level, all searches for a resolution.
-FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 70.0, 150.0, 1e5
+FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 80.0, 70.0, 5e4
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> 
     each = {
         "links": 8.0 + 8 * n_links,
         "sums of links": 8.0 * n_links,
-        "candidates": 4.0 * (1 + MOST_MERGED) + 40,
+        "candidates": 4.0 * (1 + MOST_MERGED) + 20.0 * min(n_jobs, MOST_MERGED),
         "averages": 2 * 8.0 * n_entries + 40,
     }
     memory = {name: n_samples * n_bytes for name, n_bytes in each.items()}

@@ -18,7 +18,7 @@ from graphpac.graph.lists import either_direction
 from graphpac.kernels.row_averages import average_lists
 from graphpac.kernels.seeding import lower_hop_distances
 from graphpac.solvers.memberships import members_of
-from graphpac.solvers.plus_plus import plus_plus
+from graphpac.solvers.plus_plus import MOST_FEATURES, plus_plus
 
 SAMPLED_ROWS = 10_000  # seeds are drawn among so many rows,
 SAMPLED_ROWS_PER_CLUSTER = 100  # or so many for each cluster if that is more
@@ -115,17 +115,18 @@ def smoothed_seeding_cost(
     n, width = size.n_samples, min(size.n_features, SMOOTHING_FEATURES)
     n_sampled = count_sampled(n, n_clusters)
     smoothed = 4.0 * n * width
+    n_drawing = min(n_jobs, count_draws(n_clusters))
+    drawing = 8.0 * width + 16.0 * (2 + math.log(n_clusters))  # float64 rows, distances to seeds
     memory = fullest(
-        # Who is one hop away is found, then made a matrix, whose products are joined.
-        {"smoothed rows": smoothed, "one hop": n * (8 + 16.0 * n_within_hop)},
-        {"smoothed rows": 3 * smoothed, "one hop": n * (16 + 8.0 * n_within_hop)},
-        {"smoothed rows": smoothed, "sample": 12.5 * n_sampled * SMOOTHING_FEATURES},
+        {"one hop": n * (24 + 16.0 * n_within_hop)},
+        {"smoothed rows": 2 * smoothed, "one hop": n * (8 + 4.0 * n_within_hop)},
+        {"smoothed rows": smoothed, "sample": n_sampled * (4.0 * width + n_drawing * drawing)},
     )
     assigning = _assigning(width, n_clusters)
     improving = assigning * n_sampled / n * (LLOYD_STEPS + 1)
     drawn = count_draws(n_clusters) * (_drawing(n, width, n_clusters) + improving)
     projecting = 0.1 * width * size.n_entries / n
-    averaging = 1500 + 35 * SMOOTHING_STEPS * n_within_hop
+    averaging = 500 + 16 * SMOOTHING_STEPS * n_within_hop
     work = projecting + averaging + drawn + assigning
     return Cost(memory, n * work / n_jobs * NANOSECOND)
 
@@ -141,7 +142,8 @@ def _drawing(n_samples: int, width: int, n_clusters: int) -> float:
     """Nanoseconds a sample of all to draw seeds: k-means++ tries 2 + log(c) rows for each."""
     n_at_once = n_clusters if n_clusters <= SEEDS_AT_ONCE else SEEDS_PER_GROUP
     n_tried = n_at_once * (2 + math.log(n_at_once))
-    return 0.3 * width * count_sampled(n_samples, n_clusters) / n_samples * n_tried
+    each = 0.13 if width <= MOST_FEATURES else 0.3
+    return each * width * count_sampled(n_samples, n_clusters) / n_samples * n_tried
 
 
 def _assigning(width: int, n_clusters: int) -> float:
