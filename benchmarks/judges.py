@@ -116,12 +116,10 @@ def contenders_of(graph: NeighborGraph, labels: AnyArray, n_clusters: int) -> li
     with Workers(2) as workers:
         links = LinkGraph(links_of(merged), workers)
         published = judged(links, "published", labels, n_clusters, began)
-        ramp = improved(links, "ramp", labels, n_clusters, began)
+        ramp = improved(links, "ramp", labels, n_clusters)
         resolution = links.fit(ramp.labels, n_clusters).resolution
-        others = [
-            improved(links, origin, found, n_clusters, start)
-            for origin, found, start in merged_communities(links, n_clusters, resolution)
-        ]
+        communities = merged_communities(links, n_clusters, resolution)
+        others = [improved(links, *each) for each in communities]
     return [
         Contender(each.facts, each.labels[copies.numbers]) for each in (published, ramp, *others)
     ]

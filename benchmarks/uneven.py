@@ -124,7 +124,7 @@ def uneven_labels(X: AnyArray, n_clusters: int, seed: int) -> AnyArray:
     order = np.random.default_rng(seed).permutation(n) if seed else np.arange(n)
     with Workers(2) as workers:
         graph = LinkGraph(reordered(links_of(merged), order), workers)
-        best = choose_uneven(graph, list(uneven_candidates(graph, n_clusters)))
+        best = choose_uneven(graph, uneven_candidates(graph, n_clusters))
     labels = np.empty(n, dtype=np.int32)
     labels[order] = best.labels
     return labels[copies.numbers]

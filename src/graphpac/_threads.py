@@ -48,6 +48,7 @@ class Workers:
     """
 
     def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
         self._pool = ThreadPoolExecutor(n_jobs) if n_jobs > 1 else None
 
     def __enter__(self) -> Self:

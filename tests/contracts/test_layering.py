@@ -119,7 +119,7 @@ WRAPPERS = {
     "io/readers/parquet_columns.py": {"pyarrow"},
     "io/readers/parquet_parts.py": {"pyarrow"},
     "kernels/_prefetch.py": {"llvmlite"},
-    "solvers/seeding.py": {"sklearn"},
+    "solvers/plus_plus.py": {"sklearn"},
 }
 
 

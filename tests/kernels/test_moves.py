@@ -1,7 +1,10 @@
 """Moves of samples, links inside and walks that return against dense matrices."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -10,8 +13,11 @@ from graphpac.graph.links import degrees_of
 from graphpac.kernels.moves import (
     Clusters,
     add_links_between,
+    inside_changes,
     links_inside,
     move_block,
+    move_blocks,
+    sum_links_between,
     walks_returning,
 )
 from tests.reference import likelihood as reference
@@ -97,27 +103,55 @@ def test_clusters_keep_the_fewest_samples_they_may_have(A, fewest, seed):
     assert np.all(np.bincount(found, minlength=4) >= np.minimum(before, fewest))
 
 
+@given(A=link_matrices(), price=PRICES, n_blocks=st.integers(1, 5), seed=SEEDS)
+def test_blocks_move_unaware_of_each_other_and_tell_what_they_changed(A, price, n_blocks, seed):
+    labels = random_labels(len(A), 3, np.random.default_rng(seed))
+    bounds = np.linspace(0, len(A), n_blocks + 1).astype(np.int64)
+    links, clusters, found = links_from(A), clusters_of(A, labels, 3), labels.copy()
+    due, next_due = np.ones(len(A), np.uint8), np.zeros(len(A), np.uint8)
+    changes = Clusters(np.zeros((n_blocks, 3)), np.zeros((n_blocks, 3), np.int64))
+    n_moved = move_blocks(
+        links, degrees_of(links), labels, clusters, due, next_due, bounds, found, price, changes
+    )
+    for first, last in pairwise(bounds):
+        expected = reference.sweep(A, labels, range(first, last), price, fewest=1)
+        assert_array_equal(found[first:last], expected[first:last])
+    assert n_moved == np.count_nonzero(found != labels)
+    for before, change, after in zip(clusters, changes, clusters_of(A, found, 3), strict=True):
+        assert_array_equal(before + change.sum(axis=0), after)
+
+
 @given(A=link_matrices(), n_clusters=st.integers(1, 5), seed=SEEDS, data=st.data())
 def test_sums_over_parts_are_those_of_the_definition(A, n_clusters, seed, data):
-    labels = random_labels(len(A), n_clusters, np.random.default_rng(seed))
-    cut = data.draw(st.integers(0, len(A)))
+    rng = np.random.default_rng(seed)
+    labels, others = (random_labels(len(A), n_clusters, rng) for _ in range(2))
     links, same = links_from(A), labels[:, None] == labels
-    inside = [links_inside(links, labels, *part) for part in [(0, cut), (cut, len(A))]]
-    walks = [
-        walks_returning(links, labels, n_clusters, *part) for part in [(0, cut), (cut, len(A))]
-    ]
-    assert sum(inside) == A[same].sum()
-    assert sum(walks) == pytest.approx(reference.two_step_walks(A)[same].sum())
+    bounds = np.array([0, data.draw(st.integers(0, len(A))), len(A)])
+    inside, changes, walks = np.empty((3, 2))
+    links_inside(links, labels, bounds, inside)
+    inside_changes(links, labels, others, bounds, changes)
+    walks_returning(links, labels, n_clusters, bounds, walks)
+    assert inside.sum() == A[same].sum()
+    assert inside.sum() + changes.sum() == A[others[:, None] == others].sum()
+    assert walks.sum() == pytest.approx(reference.two_step_walks(A)[same].sum())
     assert reference.two_step_walks(A).sum() == pytest.approx(A.sum())  # as many as link ends
 
 
 @given(A=link_matrices(), n_groups=st.integers(1, 5), seed=SEEDS)
 def test_links_between_groups_are_those_of_the_definition(A, n_groups, seed):
     labels = random_labels(len(A), n_groups, np.random.default_rng(seed))
+    links, expected = links_from(A), reference.links_between(A, labels, n_groups)
     between = np.zeros((n_groups, n_groups))
-    add_links_between(links_from(A), labels, between)
-    expected = reference.links_between(A, labels, n_groups)
+    add_links_between(links, labels, between)
     np.testing.assert_allclose(between, expected, rtol=1e-6)
+    indptr = np.zeros(n_groups + 1, np.int64)
+    indices, sums = np.empty(links.indices.size, np.int32), np.empty(links.indices.size)
+    samples = np.argsort(labels, kind="stable").astype(np.int32)
+    ends = np.cumsum(np.bincount(labels, minlength=n_groups))
+    sum_links_between(links, labels, samples, ends, indptr, indices, sums)
+    sparse = sp.csr_array((sums[: indptr[-1]], indices[: indptr[-1]], indptr), between.shape)
+    assert sparse.has_canonical_format
+    np.testing.assert_allclose(sparse.toarray(), expected, rtol=1e-6)
 
 
 def test_a_star_joins_its_center():

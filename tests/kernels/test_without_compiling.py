@@ -44,8 +44,8 @@ A, groups = planted_links([20, 30, 40], np.random.default_rng(0))
 A[:, 0] = A[0] = 0.0  # one sample has no links
 graph = link_graph(A)
 found = [improved(graph, "", groups % 2, 2, 0.0)]
-for origin, labels, began in merged_communities(graph, 3, 1.5):
-    found.append(improved(graph, origin, labels, 3, began))
+for each in merged_communities(graph, 3, 1.5):
+    found.append(improved(graph, *each))
 print(json.dumps([
     [facts.likelihood, facts.two_step_likelihood, facts.block_information, labels.tolist()]
     for facts, labels in found

@@ -103,6 +103,18 @@ def test_merging_two_linked_communities_gains_nothing(A, resolution):
                 assert gain <= 1e-9
 
 
+@given(A=link_matrices(), resolution=RESOLUTIONS, least=st.integers(0, 12))
+def test_only_what_has_too_few_groups_ends_early(A, resolution, least):
+    graph = link_graph(A)
+    for find in (move_to_rest, level_by_level):
+        whole, found = find(graph, resolution), find(graph, resolution, least)
+        assert numbered_without_gaps(found)
+        if whole.max() + 1 >= least:
+            assert_array_equal(found, whole)
+        else:
+            assert whole.max() <= found.max() < least - 1
+
+
 @settings(max_examples=50)
 @given(A=link_matrices(max_samples=30), wanted=st.lists(st.integers(1, 12), min_size=1, max_size=3))
 def test_as_many_as_wanted_where_the_finest_level_allows(A, wanted):

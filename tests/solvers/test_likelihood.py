@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 from graphpac._threads import Workers
 from graphpac.solvers import likelihood
-from graphpac.solvers.likelihood import Fit, LinkGraph, raise_likelihood, sweep_once
+from graphpac.solvers.likelihood import Fit, LinkGraph, Moving, raise_likelihood, sweep_once
 from tests.reference import likelihood as reference
 from tests.strategies import (
     ODD_MATRICES,
@@ -103,8 +103,10 @@ def test_a_sweep_is_that_of_blocks_in_rounds(A, n_clusters, price, n_blocks, n_j
     with Workers(n_jobs) as workers:
         graph = LinkGraph(links_from(A), workers)
         graph.bounds = np.linspace(0, len(A), n_blocks + 1).astype(np.int64)
-        found = labels.copy()
-        sweep_once(graph, found, n_clusters, np.ones(len(A), np.uint8), price)
+        found, clusters = labels.copy(), graph.clusters(labels, n_clusters)
+        sweep_once(graph, found, clusters, np.ones(len(A), np.uint8), price)
+        for followed, expected in zip(clusters, graph.clusters(found, n_clusters), strict=True):
+            assert_array_equal(followed, expected)
     expected = reference.sweep_in_rounds(A, labels, graph.bounds, likelihood.ROUND_BLOCKS, price)
     assert_array_equal(found, expected)
     assert set(found) == set(labels)
@@ -163,10 +165,29 @@ def test_clusters_emptied_by_two_blocks_together_get_a_sample_back():
     """The one given back was the only one where it went: that cluster is given one in its turn."""
     labels = np.array([0, 1, 2, 2, 2], np.int32)
     graph = link_graph(np.zeros((5, 5)))
-    before = graph.clusters(labels, 3)
     moved = np.array([1, 2, 2, 2, 2], np.int32)
-    likelihood._give_back(moved, 0, labels, before)
+    clusters, had = graph.clusters(moved, 3), np.bincount(labels)
+    likelihood._give_back(graph.degrees, moved, 0, labels, had, clusters)
     assert_array_equal(moved, labels)
+    assert_array_equal(clusters.counts, had)
+
+
+@given(A=link_matrices(min_samples=4), n_clusters=st.integers(1, 5), seed=SEEDS)
+def test_what_is_known_follows_the_moves(A, n_clusters, seed):
+    labels = random_labels(len(A), n_clusters, np.random.default_rng(seed))
+    graph = link_graph(A)
+    moving = Moving(graph, labels, n_clusters)
+    for _ in range(3):
+        moving.sweep(np.ones(len(A), np.uint8), 1 / 64)
+        assert moving.fit == graph.fit(moving.labels, n_clusters)
+
+
+def test_items_share_the_threads():
+    A, groups = planted_links([40] * 3, np.random.default_rng(0))
+    with Workers(5) as workers:
+        graph = LinkGraph(links_from(A), workers)
+        found = graph.map(lambda own, item: (own.workers.n_jobs, own.fit(groups, 3), item), "ab")
+    assert found == [(2, link_graph(A).fit(groups, 3), item) for item in "ab"]
 
 
 def test_a_cluster_that_was_empty_stays_so():
@@ -180,9 +201,9 @@ def test_sweeps_are_few_and_late_ones_look_at_few_samples(monkeypatch):
     labels = np.random.default_rng(1).integers(0, 4, groups.size, dtype=np.int32)
     looked = []
 
-    def counted(graph, labels, n_clusters, due, price):
+    def counted(graph, labels, clusters, due, price):
         looked.append(int(due.sum()))
-        return sweep_once(graph, labels, n_clusters, due, price)
+        return sweep_once(graph, labels, clusters, due, price)
 
     monkeypatch.setattr(likelihood, "sweep_once", counted)
     raise_likelihood(link_graph(A), labels, 4)

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from graphpac._typing import AnyArray, FloatVector, IntVector
+from graphpac.graph.lists import symmetric_lists
 from graphpac.graph.neighbor_graph import NeighborGraph
 from graphpac.kernels.moves import Links
 
@@ -14,12 +15,13 @@ USUAL_LINKS_PER_NEIGHBOR = 1.5  # about: 1.3 to 1.7 on data with clusters
 
 def links_of(graph: NeighborGraph) -> Links:
     """Link all neighbors; of similarities the larger of both directions is the weight, else one."""
-    n = graph.n_samples
-    values = np.ones(graph.n_edges, dtype=np.float32)
+    values: FloatVector = np.empty(0, dtype=np.float32)
     if graph.kind == "similarity" and graph.n_edges:
         values = graph.values / graph.values.mean(dtype=np.float64).astype(np.float32)
-    directed = sp.csr_array((values, graph.indices, graph.indptr), shape=(n, n))
-    return as_links(directed.maximum(directed.T))
+    lists, weights = symmetric_lists(graph, values, with_self=False)
+    if weights.size == 0:
+        weights = np.ones(lists.indices.size, dtype=np.float32)
+    return Links(*lists, weights)
 
 
 def as_links(matrix: sp.csr_array) -> Links:

@@ -51,7 +51,7 @@ def move_block(
     indptr, indices, weights = links
     totals, counts = clusters
     link = np.zeros(totals.size, np.float64)
-    touched = np.empty(totals.size, np.int32)
+    touched = np.empty(totals.size + 1, np.int32)
     n_moved = 0
     for x in range(found.size):
         i = first + x
@@ -61,9 +61,9 @@ def move_block(
         for edge in range(indptr[i], indptr[i + 1]):
             j = indices[edge]
             label = found[j - first] if first <= j < first + found.size else labels[j]
-            if link[label] == 0.0:
-                touched[n_touched] = label
-                n_touched += 1
+            # Written in any case: whether a label is new cannot be foretold, and guessing is slow.
+            touched[n_touched] = label
+            n_touched += link[label] == 0.0
             link[label] += weights[edge]
         own = found[x]
         share = price * degrees[i]
@@ -71,10 +71,9 @@ def move_block(
         for t in range(n_touched):
             label = touched[t]
             gain = link[label] - share * totals[label]
-            if label != own and gain > most:
+            link[label] = 0.0
+            if gain > most and label != own:
                 best, most = label, gain
-        for t in range(n_touched):
-            link[touched[t]] = 0.0
         if best == own or counts[own] <= fewest:
             continue
         totals[own] -= degrees[i]
@@ -89,15 +88,116 @@ def move_block(
 
 
 @kernel
-def links_inside(links: Links, labels: IntVector, first: int, last: int) -> float:
-    """Sum the links of some samples that stay inside their clusters, each end counted."""
+def move_blocks(
+    links: Links,
+    degrees: AnyArray,
+    labels: IntVector,
+    clusters: Clusters,
+    due: AnyArray,
+    next_due: AnyArray,
+    bounds: AnyArray,
+    found: IntVector,
+    price: float,
+    changes: Clusters,
+) -> int:
+    """Move blocks that do not see each other's moves by `move_block`; return how many moved.
+
+    ``found`` are the labels of the blocks, end to end, which are changed; ``clusters`` are those of
+    ``labels``, and ``changes`` what each block adds to them, one row each. No cluster is emptied by
+    one block alone.
+    """
+    n_moved = 0
+    for b in range(bounds.size - 1):
+        first, last = bounds[b], bounds[b + 1]
+        totals, counts = clusters.totals.copy(), clusters.counts.copy()
+        block = found[first - bounds[0] : last - bounds[0]]
+        own = Clusters(totals, counts)
+        n_moved += move_block(links, degrees, labels, own, due, next_due, first, block, price, 1)
+        changes.totals[b] = totals - clusters.totals
+        changes.counts[b] = counts - clusters.counts
+    return n_moved
+
+
+@kernel
+def links_inside(links: Links, labels: IntVector, bounds: AnyArray, sums: AnyArray) -> None:
+    """Sum the links of each block of samples that stay inside clusters, each end counted."""
     indptr, indices, weights = links
-    inside = 0.0
-    for i in range(first, last):
-        for edge in range(indptr[i], indptr[i + 1]):
-            if labels[indices[edge]] == labels[i]:
-                inside += weights[edge]
-    return inside
+    for b in range(sums.size):
+        inside = 0.0
+        for i in range(bounds[b], bounds[b + 1]):
+            for edge in range(indptr[i], indptr[i + 1]):
+                inside += weights[edge] if labels[indices[edge]] == labels[i] else 0.0
+        sums[b] = inside
+
+
+@kernel
+def inside_changes(
+    links: Links, was: IntVector, labels: IntVector, bounds: AnyArray, sums: AnyArray
+) -> None:
+    """Sum by how much the links inside clusters grew as labels changed, each end counted.
+
+    Only samples that changed are looked at, so a link counts for the end that did not, too.
+    """
+    indptr, indices, weights = links
+    for b in range(sums.size):
+        change = 0.0
+        for i in range(bounds[b], bounds[b + 1]):
+            if was[i] == labels[i]:
+                continue
+            for edge in range(indptr[i], indptr[i + 1]):
+                j = indices[edge]
+                n_ends = 1 if was[j] != labels[j] else 2
+                grew = int(labels[i] == labels[j]) - int(was[i] == was[j])
+                change += n_ends * grew * weights[edge]
+        sums[b] = change
+
+
+@kernel
+def sum_links_between(
+    links: Links,
+    labels: IntVector,
+    samples: IntVector,
+    ends: AnyArray,
+    indptr: OffsetVector,
+    indices: IntVector,
+    sums: AnyArray,
+) -> None:
+    """Sum the links of each group to each other one: rows of a CSR matrix, in order.
+
+    ``samples`` are sorted by group, those of group g end at ``ends[g]``. There must be room for all
+    pairs of groups that are linked. Links of a sample are summed in float32, like they are kept,
+    those of a group in float64: beyond 2^24 links float32 can no longer add one.
+    """
+    n_groups = ends.size
+    row = np.zeros(n_groups, np.float64)
+    link = np.zeros(n_groups, np.float32)
+    others = np.empty(n_groups + 1, np.int32)
+    touched = np.empty(n_groups + 1, np.int32)
+    first, n_entries = 0, 0
+    for g in range(n_groups):
+        n_others = 0
+        for s in range(first, ends[g]):
+            i = samples[s]
+            n_touched = 0
+            for edge in range(links.indptr[i], links.indptr[i + 1]):
+                label = labels[links.indices[edge]]
+                touched[n_touched] = label
+                n_touched += link[label] == 0.0
+                link[label] += links.weights[edge]
+            for t in range(n_touched):
+                label = touched[t]
+                others[n_others] = label
+                n_others += row[label] == 0.0
+                row[label] += link[label]
+                link[label] = 0.0
+        first = ends[g]
+        others[:n_others].sort()
+        for t in range(n_others):
+            indices[n_entries + t] = others[t]
+            sums[n_entries + t] = row[others[t]]
+            row[others[t]] = 0.0
+        n_entries += n_others
+        indptr[g + 1] = n_entries
 
 
 @kernel
@@ -111,26 +211,27 @@ def add_links_between(links: Links, labels: IntVector, between: AnyArray) -> Non
 
 @kernel
 def walks_returning(
-    links: Links, labels: IntVector, n_clusters: int, first: int, last: int
-) -> float:
-    """Sum the walks of two steps over some samples that end in the cluster they began in.
+    links: Links, labels: IntVector, n_clusters: int, bounds: AnyArray, sums: AnyArray
+) -> None:
+    """Sum the walks of two steps over each block of samples that end in the cluster they began in.
 
     A walk over sample i has the weight w_ji w_ik / k_i: all walks together weigh as much as all
     link ends.
     """
     indptr, indices, weights = links
     link = np.zeros(n_clusters, np.float64)
-    returning = 0.0
-    for i in range(first, last):
-        degree = 0.0
-        for edge in range(indptr[i], indptr[i + 1]):
-            link[labels[indices[edge]]] += weights[edge]
-            degree += weights[edge]
-        squares = 0.0
-        for edge in range(indptr[i], indptr[i + 1]):
-            label = labels[indices[edge]]
-            squares += link[label] * link[label]
-            link[label] = 0.0
-        if degree > 0.0:
-            returning += squares / degree
-    return returning
+    for b in range(sums.size):
+        returning = 0.0
+        for i in range(bounds[b], bounds[b + 1]):
+            degree = 0.0
+            for edge in range(indptr[i], indptr[i + 1]):
+                link[labels[indices[edge]]] += weights[edge]
+                degree += weights[edge]
+            squares = 0.0
+            for edge in range(indptr[i], indptr[i + 1]):
+                label = labels[indices[edge]]
+                squares += link[label] * link[label]
+                link[label] = 0.0
+            if degree > 0.0:
+                returning += squares / degree
+        sums[b] = returning

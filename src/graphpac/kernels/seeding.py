@@ -1,10 +1,10 @@
-"""Distances in hops to a growing set of seeds."""
+"""Distances to a growing set of seeds: in hops, and of rows."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from graphpac._typing import IntVector, OffsetVector
+from graphpac._typing import AnyArray, FloatMatrix, FloatVector, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel
 
 
@@ -37,3 +37,22 @@ def lower_hop_distances(
                 labels[j] = label
                 queue[tail] = j
                 tail += 1
+
+
+@kernel
+def distances_with_seeds(
+    products: AnyArray,
+    seed_squares: AnyArray,
+    squares: AnyArray,
+    closest: FloatVector,
+    out: FloatMatrix,
+) -> None:
+    """Write the squared distance of every row to its closest seed, were each of some one more.
+
+    ``products`` are those of the new seeds and all rows, ``squares`` their squared lengths, both in
+    float64: differences of float32 would be mostly rounding. ``closest`` are the distances so far.
+    """
+    for seed in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            square = np.float32((seed_squares[seed] - 2.0 * products[seed, i]) + squares[i])
+            out[seed, i] = min(closest[i], max(square, np.float32(0.0)))

@@ -10,15 +10,21 @@ planted partition, on walks of two steps (docs/decisions.md).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from graphpac._typing import IntVector
-from graphpac.solvers.communities import MOST_TOO_MANY, find_communities, links_between
+from graphpac.solvers.communities import (
+    MOST_TOO_MANY,
+    find_communities,
+    links_between,
+    move_to_rest,
+)
 from graphpac.solvers.likelihood import LinkGraph, raise_likelihood
 from graphpac.solvers.merging import Criterion, merge
 
@@ -90,10 +96,23 @@ class Contender(NamedTuple):
     labels: IntVector
 
 
+class Merged(NamedTuple):
+    """What `improved` is to make a candidate of."""
+
+    origin: str
+    labels: IntVector
+    n_clusters: int
+    spent: float
+
+
 def improved(
-    graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, began: float
+    graph: LinkGraph, origin: str, labels: IntVector, n_clusters: int, spent: float = 0.0
 ) -> Contender:
-    """Raise the likelihood of a partition by local moves, and judge what comes of it."""
+    """Raise the likelihood of a partition by local moves, and judge what comes of it.
+
+    ``spent`` are the seconds it took until here.
+    """
+    began = time.perf_counter() - spent
     return judged(graph, origin, raise_likelihood(graph, labels, n_clusters), n_clusters, began)
 
 
@@ -112,48 +131,69 @@ def judged(
     return Contender(facts, labels)
 
 
-def communities_to_merge(
-    graph: LinkGraph,
-    n_clusters: int,
-    per_cluster: Sequence[float],
-    *,
-    finest_resolution: float | None = None,
-) -> list[IntVector]:
-    """Find communities, once for each number of them for a cluster.
+def wanted_communities(
+    graph: LinkGraph, n_clusters: int, per_cluster: Sequence[float]
+) -> list[int]:
+    """List the numbers of communities to look for, more than there are clusters.
 
-    Left out is what cannot be merged to so many clusters: fewer communities than that, and more
-    than a square matrix of their links has room for.
+    Left out are more than a square matrix of their links has room for.
     """
     most = min(MOST_COMMUNITIES / MOST_TOO_MANY, graph.n_samples)
-    wanted = [
-        number
-        for factor in per_cluster
-        if n_clusters < (number := int(factor * n_clusters)) <= most
-    ]
+    numbers = (int(factor * n_clusters) for factor in per_cluster)
+    return [number for number in numbers if n_clusters < number <= most]
+
+
+def communities_to_merge(
+    graph: LinkGraph, n_clusters: int, per_cluster: Sequence[float], finest: IntVector
+) -> list[IntVector]:
+    """Find communities of the groups of the finest level, once for each number for a cluster.
+
+    Left out is what cannot be merged to so many clusters.
+    """
+    wanted = wanted_communities(graph, n_clusters, per_cluster)
     if not wanted:
         return []
-    found = find_communities(graph, wanted, finest_resolution=finest_resolution)
+    found = find_communities(graph, wanted, finest)
     return [each for each in found if n_clusters <= int(each.max()) + 1 <= MOST_COMMUNITIES]
 
 
+def finest_groups(graph: LinkGraph, n_clusters: int) -> IntVector:
+    """Find the groups that communities are made of, where any are looked for."""
+    wanted = wanted_communities(graph, n_clusters, COMMUNITIES_PER_CLUSTER)
+    if not wanted:
+        return np.arange(graph.n_samples, dtype=np.int32)
+    return move_to_rest(graph, float(max(wanted)))
+
+
 def merged_communities(
-    graph: LinkGraph, n_clusters: int, resolution: float
-) -> Iterator[tuple[str, IntVector, float]]:
-    """Find communities, a few for each cluster, and merge them; yield origin, labels and start."""
+    graph: LinkGraph, n_clusters: int, resolution: float, finest: IntVector | None = None
+) -> list[Merged]:
+    """Find communities, a few for each cluster, and merge them.
+
+    ``finest`` are the labels of `finest_groups`. Seconds of the search count for the first.
+    """
     began = time.perf_counter()
-    for communities in communities_to_merge(graph, n_clusters, COMMUNITIES_PER_CLUSTER):
+    finest = finest_groups(graph, n_clusters) if finest is None else finest
+    found = communities_to_merge(graph, n_clusters, COMMUNITIES_PER_CLUSTER, finest)
+    searched = time.perf_counter() - began
+
+    def merged(task: tuple[IntVector, Criterion]) -> Merged:
+        communities, criterion = task
+        began = time.perf_counter()
         n_found = int(communities.max()) + 1
-        for criterion in CRITERIA:
-            merges = merge(
-                graph,
-                communities,
-                criterion=criterion,
-                resolution=resolution,
-                least=LEAST_SHARE * graph.n_samples / n_clusters,
-            )
-            labels = merges.cut(n_found, n_clusters)[communities]
-            yield f"{n_found} communities, merged by {criterion}", labels, began
-            began = time.perf_counter()
+        merges = merge(
+            graph,
+            communities,
+            criterion=criterion,
+            resolution=resolution,
+            least=LEAST_SHARE * graph.n_samples / n_clusters,
+        )
+        labels = merges.cut(n_found, n_clusters)[communities]
+        origin = f"{n_found} communities, merged by {criterion}"
+        return Merged(origin, labels, n_clusters, time.perf_counter() - began)
+
+    done = graph.workers.map(merged, list(product(found, CRITERIA)))
+    return [each._replace(spent=each.spent + searched) for each in done[:1]] + done[1:]
 
 
 def choose(ramps: Sequence[Contender], others: Sequence[Contender]) -> Contender:

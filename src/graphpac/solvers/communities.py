@@ -8,9 +8,14 @@ from math import sqrt
 import numpy as np
 import scipy.sparse as sp
 
-from graphpac._typing import IntVector
-from graphpac.graph.links import as_links
-from graphpac.kernels.moves import Clusters, Links, add_links_between, move_block
+from graphpac._typing import IntVector, OffsetVector
+from graphpac.kernels.moves import (
+    Clusters,
+    Links,
+    add_links_between,
+    move_block,
+    sum_links_between,
+)
 from graphpac.solvers.likelihood import LinkGraph
 
 MOST_SWEEPS = 30
@@ -23,15 +28,16 @@ SEARCHES = 12  # of the resolution, each halving the factor it may be off by
 
 
 def find_communities(
-    graph: LinkGraph, wanted: Sequence[int], *, finest_resolution: float | None = None
+    graph: LinkGraph, wanted: Sequence[int], finest: IntVector | None = None
 ) -> list[IntVector]:
     """Divide the samples into about so many communities, once for each number; numbered from 0.
 
     Only the finest level has all samples, and it depends little on the resolution: it is moved
-    once, at a resolution that is certainly high enough (by default the largest number), and the
-    others on its groups.
+    once, at a resolution that is certainly high enough (if it is not given, the largest number),
+    and the others on its groups.
     """
-    finest = move_to_rest(graph, finest_resolution or float(max(wanted)))
+    if finest is None:
+        finest = move_to_rest(graph, float(max(wanted)))
     groups = aggregate(graph, finest)
     found = graph.workers.map(lambda number: _search_resolution(groups, number), wanted)
     return [labels[finest] for labels in found]
@@ -43,7 +49,7 @@ def _search_resolution(groups: LinkGraph, wanted: int) -> IntVector:
     best: IntVector = np.arange(groups.n_samples, dtype=np.int32)
     for _ in range(SEARCHES):
         middle = (low + high) / 2.0
-        labels = level_by_level(groups, float(np.exp(middle)))
+        labels = level_by_level(groups, float(np.exp(middle)), wanted)
         n_found = int(labels.max()) + 1
         if n_found < wanted:
             low = middle
@@ -56,19 +62,27 @@ def _search_resolution(groups: LinkGraph, wanted: int) -> IntVector:
     return best
 
 
-def level_by_level(graph: LinkGraph, resolution: float) -> IntVector:
-    """Merge samples, then groups of samples, as long as modularity grows; numbered from 0."""
-    labels = move_to_rest(graph, resolution)
-    while True:
-        groups = aggregate(graph, labels)
-        above = move_to_rest(groups, resolution)
-        if int(above.max()) + 1 == groups.n_samples:
-            return labels
-        labels = above[labels]
+def level_by_level(graph: LinkGraph, resolution: float, least: int = 0) -> IntVector:
+    """Merge samples, then groups of samples, as long as modularity grows; numbered from 0.
+
+    Groups never become more again: where fewer than ``least`` are left, it ends at once.
+    """
+    labels = move_to_rest(graph, resolution, least)
+    n_groups = int(labels.max()) + 1
+    while n_groups >= least:
+        above = move_to_rest(aggregate(graph, labels), resolution, least)
+        n_above = int(above.max()) + 1
+        if n_above == n_groups:
+            break
+        labels, n_groups = above[labels], n_above
+    return labels
 
 
-def move_to_rest(graph: LinkGraph, resolution: float) -> IntVector:
-    """Move every sample out of a group of its own while modularity grows; numbered from 0."""
+def move_to_rest(graph: LinkGraph, resolution: float, least: int = 0) -> IntVector:
+    """Move every sample out of a group of its own while modularity grows; numbered from 0.
+
+    Where fewer than ``least`` groups are left after a sweep, it is the last.
+    """
     n = graph.n_samples
     labels: IntVector = np.arange(n, dtype=np.int32)
     clusters = Clusters(graph.degrees.copy(), np.ones(n, dtype=np.int64))
@@ -80,39 +94,48 @@ def move_to_rest(graph: LinkGraph, resolution: float) -> IntVector:
             graph.links, graph.degrees, labels, clusters, due, next_due, 0, labels, price, 0
         )
         due = next_due
-        if n_moved <= FEWEST_MOVED * n:
+        if n_moved <= FEWEST_MOVED * n or np.count_nonzero(clusters.counts) < least:
             break
-    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    numbers = np.cumsum(clusters.counts > 0, dtype=np.int32) - np.int32(1)
+    numbered: IntVector = numbers[labels]
+    return numbered
 
 
 def aggregate(graph: LinkGraph, labels: IntVector) -> LinkGraph:
     """Make each group one sample; links inside become loops."""
     between = links_between(graph.links, labels, int(labels.max()) + 1)
-    loops = between.diagonal()
+    n_groups = between.shape[0]
+    sources = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(between.indptr))
+    is_loop = between.indices == sources
+    loops = np.zeros(n_groups)
+    loops[sources[is_loop]] = between.data[is_loop]
     if graph.loops is not None:
-        loops = loops + np.bincount(labels, weights=graph.loops, minlength=loops.size)
-    between.setdiag(0.0)
-    between.eliminate_zeros()
-    return LinkGraph(as_links(between), graph.workers, loops)
+        loops = loops + np.bincount(labels, weights=graph.loops, minlength=n_groups)
+    indptr = between.indptr.astype(np.int64)
+    indptr[1:] -= np.cumsum(np.bincount(sources[is_loop], minlength=n_groups))
+    weights = between.data[~is_loop].astype(np.float32)
+    return LinkGraph(Links(indptr, between.indices[~is_loop], weights), graph.workers, loops)
 
 
 def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_array:
     """Sum the links between groups, inside one both ends counted.
 
     A matrix with room for all pairs of groups is filled faster than a sparse one, if it is no
-    larger than the graph. Otherwise links of a sample are summed in float32, like they are kept,
-    those of a group in float64: beyond 2^24 links float32 can no longer add one.
+    larger than the graph.
     """
     if n_groups**2 <= MOST_CELLS_PER_LINK * links.indices.size:
         between = np.zeros((n_groups, n_groups))
         add_links_between(links, labels, between)
         return sp.csr_array(between)
-    n = links.indptr.size - 1
-    matrix = sp.csr_array((links.weights, links.indices, links.indptr), shape=(n, n))
-    member = sp.csr_array(
-        (np.ones(n, dtype=np.float32), labels, np.arange(n + 1)), shape=(n, n_groups)
-    )
-    return sp.csr_array(member.T.astype(np.float64) @ (matrix @ member))
+    samples = np.argsort(labels, kind="stable").astype(np.int32)
+    ends = np.cumsum(np.bincount(labels, minlength=n_groups))
+    indptr: OffsetVector = np.zeros(n_groups + 1, dtype=np.int64)
+    indices: IntVector = np.empty(links.indices.size, dtype=np.int32)
+    sums = np.empty(links.indices.size)
+    sum_links_between(links, labels, samples, ends, indptr, indices, sums)
+    n_pairs = int(indptr[-1])
+    shape = (n_groups, n_groups)
+    return sp.csr_array((sums[:n_pairs], indices[:n_pairs], indptr), shape=shape)
 
 
 def expected_groups(n_samples: int, n_clusters: float) -> float:

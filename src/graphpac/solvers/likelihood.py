@@ -13,20 +13,32 @@ gamma = (w_in - w_out) / (ln w_in - ln w_out), w_in = f / s, w_out = (1 - f) / (
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import copy
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from graphpac._threads import Workers
-from graphpac._typing import AnyArray, IntVector
+from graphpac._typing import AnyArray, IntVector, Progress
 from graphpac.graph.links import degrees_of
-from graphpac.kernels.moves import Clusters, Links, links_inside, move_block, walks_returning
+from graphpac.kernels.moves import (
+    Clusters,
+    Links,
+    inside_changes,
+    links_inside,
+    move_blocks,
+    walks_returning,
+)
 
 N_BLOCKS = 32  # whatever the threads: blocks of a round do not see each other's moves
 ROUND_BLOCKS = 8
 MOST_SWEEPS = 20
 FEWEST_MOVED = 1e-4  # share of the samples; below, a sweep was the last
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Fit(NamedTuple):
@@ -74,41 +86,98 @@ class LinkGraph:
         n_blocks = min(N_BLOCKS, self.n_samples)
         self.bounds = np.linspace(0, self.n_samples, n_blocks + 1).astype(np.int64)
 
+    def map(
+        self,
+        function: Callable[[LinkGraph, Item], Result],
+        items: Sequence[Item],
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """Apply a function to this graph and every item, side by side with a share of the threads.
+
+        Threads have less to wait for than if they shared every item.
+        """
+        n_each = max(1, self.workers.n_jobs // max(1, len(items)))
+
+        def apply(item: Item) -> Result:
+            with Workers(n_each) as workers:
+                graph = copy.copy(self)
+                graph.workers = workers
+                return function(graph, item)
+
+        return self.workers.map(apply, items, progress)
+
     def clusters(self, labels: IntVector, n_clusters: int) -> Clusters:
         """Sum degrees and count samples of each cluster."""
         totals = np.bincount(labels, weights=self.degrees, minlength=n_clusters)
         return Clusters(totals, np.bincount(labels, minlength=n_clusters))
 
+    def inside(self, labels: IntVector) -> float:
+        """Sum the link ends that stay inside clusters."""
+        loops = 0.0 if self.loops is None else float(self.loops.sum())
+        inside = self._sum(lambda bounds, sums: links_inside(self.links, labels, bounds, sums))
+        return inside + loops
+
+    def inside_change(self, was: IntVector, labels: IntVector) -> float:
+        """Sum by how many more link ends stay inside clusters since labels were others."""
+        return self._sum(lambda bounds, sums: inside_changes(self.links, was, labels, bounds, sums))
+
     def fit(self, labels: IntVector, n_clusters: int) -> Fit:
         """Return what the likelihood of a partition is made of."""
-        loops = 0.0 if self.loops is None else float(self.loops.sum())
-        inside = self._sum(lambda first, last: links_inside(self.links, labels, first, last))
-        return self._fit(inside + loops, labels, n_clusters)
+        return self.fit_of(self.inside(labels), self.clusters(labels, n_clusters))
 
     def fit_two_steps(self, labels: IntVector, n_clusters: int) -> Fit:
         """Return what the likelihood is made of when walks of two steps take the place of links.
 
         Walks are not known of merged samples: there must be no loops.
         """
-        return self._fit(
-            self._sum(
-                lambda first, last: walks_returning(self.links, labels, n_clusters, first, last)
-            ),
-            labels,
-            n_clusters,
+        inside = self._sum(
+            lambda bounds, sums: walks_returning(self.links, labels, n_clusters, bounds, sums)
         )
+        return self.fit_of(inside, self.clusters(labels, n_clusters))
 
-    def _fit(self, inside: float, labels: IntVector, n_clusters: int) -> Fit:
+    def fit_of(self, inside: float, clusters: Clusters) -> Fit:
+        """Return what the likelihood is made of when so many link ends stay inside clusters."""
         if self.n_ends == 0.0:
             return Fit(0.0, 1.0, 0.0)
-        shares = self.clusters(labels, n_clusters).totals / self.n_ends
+        shares = clusters.totals / self.n_ends
         inside = min(inside / self.n_ends, 1.0)
         return Fit(inside, float(np.square(shares).sum()), self.n_ends)
 
-    def _sum(self, part: Callable[[int, int], float]) -> float:
+    def _sum(self, part: Callable[[AnyArray, AnyArray], None]) -> float:
         """Sum over all samples, block by block."""
-        blocks = list(zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist(), strict=True))
-        return float(sum(self.workers.map(lambda block: part(*block), blocks)))
+        sums = np.zeros(self.bounds.size - 1)
+        self.workers.map(
+            lambda piece: part(self.bounds[piece[0] : piece[1] + 1], sums[slice(*piece)]),
+            self.pieces(sums.size),
+        )
+        return float(sum(sums.tolist()))
+
+    def pieces(self, n_blocks: int) -> list[tuple[int, int]]:
+        """Deal blocks to the threads, each some that follow each other."""
+        ends = np.linspace(0, n_blocks, self.workers.n_jobs + 1).astype(np.int64).tolist()
+        return [piece for piece in pairwise(ends) if piece[0] < piece[1]]
+
+
+class Moving:
+    """A partition whose samples move, and what is known of it without looking at all links."""
+
+    def __init__(self, graph: LinkGraph, labels: IntVector, n_clusters: int) -> None:
+        self.graph = graph
+        self.labels = labels.copy()
+        self.clusters = graph.clusters(labels, n_clusters)
+        self.inside = graph.inside(labels)
+
+    @property
+    def fit(self) -> Fit:
+        """What the likelihood of the partition is made of."""
+        return self.graph.fit_of(self.inside, self.clusters)
+
+    def sweep(self, due: AnyArray, price: float) -> tuple[int, AnyArray]:
+        """Move all samples that are due once; return how many moved, and who is due next."""
+        was = self.labels.copy()
+        moved = sweep_once(self.graph, self.labels, self.clusters, due, price)
+        self.inside += self.graph.inside_change(was, self.labels)
+        return moved
 
 
 def raise_likelihood(
@@ -120,18 +189,17 @@ def raise_likelihood(
     linear in the links. Blocks that move unaware of each other may lower the likelihood: the best
     of all sweeps is returned.
     """
-    labels = labels.copy()
+    moving = Moving(graph, labels, n_clusters)
     due = np.ones(graph.n_samples, dtype=np.uint8)
-    fit = graph.fit(labels, n_clusters)
+    fit = moving.fit
     best, most = labels.copy(), _above_chance(fit)
     for sweep in range(most_sweeps):
         if sweep < 2:
             due[:] = 1
-        price = fit.resolution / max(graph.n_ends, 1.0)
-        n_moved, due = sweep_once(graph, labels, n_clusters, due, price)
-        fit = graph.fit(labels, n_clusters)
+        n_moved, due = moving.sweep(due, fit.resolution / max(graph.n_ends, 1.0))
+        fit = moving.fit
         if _above_chance(fit) > most:
-            best, most = labels.copy(), _above_chance(fit)
+            best, most = moving.labels.copy(), _above_chance(fit)
         if n_moved <= FEWEST_MOVED * graph.n_samples:
             break
     return best
@@ -143,58 +211,70 @@ def _above_chance(fit: Fit) -> float:
 
 
 def sweep_once(
-    graph: LinkGraph, labels: IntVector, n_clusters: int, due: AnyArray, price: float
+    graph: LinkGraph, labels: IntVector, clusters: Clusters, due: AnyArray, price: float
 ) -> tuple[int, AnyArray]:
-    """Move all samples that are due once; labels are changed. Return how many, and who is next."""
+    """Move all samples that are due once; return how many moved, and who is due next.
+
+    Labels are changed, and their clusters follow.
+    """
     next_due = np.zeros_like(due)
     n_moved = 0
-    bounds = graph.bounds
-    for start in range(0, bounds.size - 1, ROUND_BLOCKS):
-        firsts = bounds[start : start + ROUND_BLOCKS]
-        lasts = bounds[start + 1 : start + 1 + ROUND_BLOCKS]
-        before = graph.clusters(labels, n_clusters)
-        was = labels[firsts[0] : lasts[-1]].copy()
+    for start in range(0, graph.bounds.size - 1, ROUND_BLOCKS):
+        bounds = graph.bounds[start : start + ROUND_BLOCKS + 1]
+        was = labels[bounds[0] : bounds[-1]].copy()
+        had = clusters.counts.copy()
+        found = was.copy()
+        changes = Clusters(
+            *(np.zeros((bounds.size - 1, had.size), dtype=each.dtype) for each in clusters)
+        )
 
-        def moved(block: tuple[int, int], before: Clusters = before) -> tuple[int, int, IntVector]:
-            first, last = block
-            found = labels[first:last].copy()
-            n_block = move_block(
+        def move(piece: tuple[int, int]) -> int:
+            first, last = piece
+            some = bounds[first : last + 1]  # noqa: B023 (used up in this round)
+            return move_blocks(
                 graph.links,
                 graph.degrees,
                 labels,
-                Clusters(before.totals.copy(), before.counts.copy()),
+                clusters,
                 due,
                 next_due,
-                first,
-                found,
+                some,
+                found[some[0] - bounds[0] : some[-1] - bounds[0]],  # noqa: B023
                 price,
-                1,
+                Clusters(changes.totals[first:last], changes.counts[first:last]),  # noqa: B023
             )
-            return n_block, first, found
 
-        for n_block, first, found in graph.workers.map(
-            moved, list(zip(firsts.tolist(), lasts.tolist(), strict=False))
-        ):
-            n_moved += n_block
-            labels[first : first + found.size] = found
-        _give_back(labels, int(firsts[0]), was, before)
+        n_moved += sum(graph.workers.map(move, graph.pieces(bounds.size - 1)))
+        labels[bounds[0] : bounds[-1]] = found
+        clusters.totals[:] += changes.totals.sum(axis=0)
+        clusters.counts[:] += changes.counts.sum(axis=0)
+        _give_back(graph.degrees, labels, int(bounds[0]), was, had, clusters)
     return n_moved, next_due
 
 
-def _give_back(labels: IntVector, first: int, was: IntVector, before: Clusters) -> None:
+def _give_back(
+    degrees: AnyArray,
+    labels: IntVector,
+    first: int,
+    was: IntVector,
+    had: AnyArray,
+    clusters: Clusters,
+) -> None:
     """Put a sample back into each cluster that blocks emptied together, unaware of each other.
 
     It may have been the only one where it went, which is then empty in its turn; every sample put
-    back stays, so there is an end.
+    back stays, so there is an end. ``had`` are the samples each cluster had before.
     """
-    now = np.bincount(labels, minlength=before.counts.size)
-    empty = np.flatnonzero((now == 0) & (before.counts > 0)).tolist()
+    totals, counts = clusters
+    empty = np.flatnonzero((counts == 0) & (had > 0)).tolist()
     while empty:
         cluster = empty.pop()
         sample = first + int(np.flatnonzero(was == cluster)[0])
         left = int(labels[sample])
         labels[sample] = cluster
-        now[cluster] += 1
-        now[left] -= 1
-        if now[left] == 0:
+        counts[cluster] += 1
+        counts[left] -= 1
+        totals[cluster] += degrees[sample]
+        totals[left] -= degrees[sample]
+        if counts[left] == 0:
             empty.append(left)

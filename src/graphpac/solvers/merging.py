@@ -30,9 +30,11 @@ class Merges(NamedTuple):
 
     def cut(self, n_groups: int, n_clusters: int) -> IntVector:
         """Return the cluster of each group, numbered from 0, when so many are left."""
+        pairs = self.pairs[: max(n_groups - n_clusters, 0)]
         goes_by = np.arange(n_groups)
-        for a, b in self.pairs[: max(n_groups - n_clusters, 0)]:
-            goes_by[goes_by == b] = a
+        goes_by[pairs[:, 1]] = pairs[:, 0]
+        for group in np.sort(pairs[:, 1]).tolist():
+            goes_by[group] = goes_by[goes_by[group]]  # lower, so it is settled already
         return np.unique(goes_by, return_inverse=True)[1].astype(np.int32)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import scipy.sparse as sp
 
@@ -22,6 +22,7 @@ from graphpac.solvers.candidates import (
     Candidate,
     Contender,
     choose,
+    finest_groups,
     improved,
     merged_communities,
     numbered_like,
@@ -31,13 +32,18 @@ from graphpac.solvers.gpac import local_graph
 from graphpac.solvers.likelihood import LinkGraph
 from graphpac.solvers.options import Problem, SolverOptions
 from graphpac.solvers.partition_memberships import MOST_ENTRIES, partition_memberships
-from graphpac.solvers.uneven import MOST_UNEVEN, choose_uneven, uneven_candidates
+from graphpac.solvers.uneven import (
+    MOST_UNEVEN,
+    choose_uneven,
+    finest_uneven,
+    uneven_candidates,
+)
 
 ClusterSizes: TypeAlias = Literal["even", "uneven"]
 
 # On one core: for each link, the finest level, which one thread moves, and each candidate, which
 # threads share; for each group of the finest level, all searches for a resolution.
-FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 70.0, 150.0, 1e5
+FINEST_NANOSECONDS, CANDIDATE_NANOSECONDS, SEARCH_NANOSECONDS = 80.0, 70.0, 5e4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +87,23 @@ def find_partition(
 
     with Workers(n_jobs) as workers:
         links = LinkGraph(links_of(merged), workers)
-        of_ramps: list[Contender] = []
-        for labels in ramps:
-            origin = "ramp" if len(ramps) == 1 else f"ramp {len(of_ramps) + 1}"
-            began = time.perf_counter()
-            of_ramps.append(improved(links, origin, labels[copies.originals], n_clusters, began))
-            tell(len(of_ramps))
+        of_ramps, finest = _ramps_and_groups(
+            links,
+            [labels[copies.originals] for labels in ramps],
+            n_clusters,
+            (finest_uneven if sizes == "uneven" else finest_groups) if with_communities else None,
+            tell,
+        )
         of_communities: list[Contender] = []
-        if with_communities:
-            for contender in _communities(links, of_ramps[0], n_clusters, sizes):
-                of_communities.append(contender)
-                tell(len(of_ramps) + len(of_communities))
+        if finest is not None:
+            of_communities = _communities(
+                links,
+                of_ramps[0],
+                n_clusters,
+                sizes,
+                finest,
+                lambda n_done, _: tell(len(ramps) + n_done),
+            )
         if sizes == "uneven" and of_communities:
             best = choose_uneven(links, of_communities)
         else:
@@ -114,16 +126,48 @@ def find_partition(
     return Partition(labels[copies.numbers], memberships[copies.numbers], candidates, ramp)
 
 
+def _ramps_and_groups(
+    links: LinkGraph,
+    ramps: Sequence[IntVector],
+    n_clusters: int,
+    find_finest: Callable[..., IntVector] | None,
+    tell: Callable[[int], None],
+) -> tuple[list[Contender], IntVector | None]:
+    """Improve the ramps' partitions, and find the finest groups of all samples at the same time.
+
+    These take one thread: every sample is to see the moves of those before it.
+    """
+    tasks: list[Callable[[LinkGraph], Any]] = [
+        partial(
+            improved,
+            origin="ramp" if len(ramps) == 1 else f"ramp {number}",
+            labels=labels,
+            n_clusters=n_clusters,
+        )
+        for number, labels in enumerate(ramps, start=1)
+    ]
+    if find_finest is not None:
+        tasks.append(partial(find_finest, n_clusters=n_clusters))
+    done = links.map(
+        lambda graph, task: task(graph), tasks, lambda n_done, _: tell(min(n_done, len(ramps)))
+    )
+    return done[: len(ramps)], None if find_finest is None else done[-1]
+
+
 def _communities(
-    links: LinkGraph, ramp: Contender, n_clusters: int, sizes: ClusterSizes
-) -> Iterator[Contender]:
+    links: LinkGraph,
+    ramp: Contender,
+    n_clusters: int,
+    sizes: ClusterSizes,
+    finest: IntVector,
+    progress: Progress,
+) -> list[Contender]:
     """Merge communities to as many clusters, for sizes that are much the same or that are not."""
     if sizes == "uneven":
-        yield from uneven_candidates(links, n_clusters)
-        return
+        return uneven_candidates(links, n_clusters, finest, progress)
     resolution = links.fit(ramp.labels, n_clusters).resolution
-    for origin, labels, began in merged_communities(links, n_clusters, resolution):
-        yield improved(links, origin, labels, n_clusters, began)
+    merged = merged_communities(links, n_clusters, resolution, finest)
+    return links.map(lambda graph, each: improved(graph, *each), merged, progress)
 
 
 def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> Cost:
@@ -133,7 +177,7 @@ def choice_cost(n_samples: int, degree: float, n_clusters: int, n_jobs: int) -> 
     each = {
         "links": 8.0 + 8 * n_links,
         "sums of links": 8.0 * n_links,
-        "candidates": 4.0 * (1 + MOST_MERGED) + 40,
+        "candidates": 4.0 * (1 + MOST_MERGED) + 20.0 * min(n_jobs, MOST_MERGED),
         "averages": 2 * 8.0 * n_entries + 40,
     }
     memory = {name: n_samples * n_bytes for name, n_bytes in each.items()}

@@ -15,7 +15,7 @@ STEPS = 3  # of the local average: the best calibrated of one to three (docs/dec
 USUAL_EXCESS = 0.05  # m - 1 at which memberships are the averages themselves
 MOST_ENTRIES = 16  # memberships kept of a row
 MARGIN = 1e-3  # by which the membership in a sample's own cluster is the largest, at least
-_BLOCK_ROWS = 1 << 14
+_BLOCK_ROWS = 1 << 12
 
 
 def partition_memberships(
@@ -27,10 +27,8 @@ def partition_memberships(
     largest membership: where the average says otherwise it is mixed with the label until it does
     not.
     """
-    n_entries = min(MOST_ENTRIES, n_clusters)
-    clusters = np.zeros((labels.size, n_entries), dtype=np.int32)
-    values = np.zeros((labels.size, n_entries), dtype=np.float32)
-    clusters[:, 0], values[:, 0] = labels, 1.0
+    clusters: IntMatrix = np.ascontiguousarray(labels[:, None])
+    values: FloatMatrix = np.ones((labels.size, 1), dtype=np.float32)
     for _ in range(STEPS):
         clusters, values = _averaged(local, clusters, values, n_clusters, workers)
     used = values > 0.0
@@ -47,8 +45,9 @@ def _averaged(
     n_clusters: int,
     workers: Workers,
 ) -> tuple[IntMatrix, FloatMatrix]:
-    found_clusters: IntMatrix = np.zeros_like(clusters)
-    found_values: FloatMatrix = np.zeros_like(values)
+    shape = (values.shape[0], min(MOST_ENTRIES, n_clusters))
+    found_clusters: IntMatrix = np.zeros(shape, dtype=np.int32)
+    found_values: FloatMatrix = np.zeros(shape, dtype=np.float32)
 
     def average(first: int) -> None:
         block = slice(first, first + _BLOCK_ROWS)

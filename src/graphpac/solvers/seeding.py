@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,10 @@ from graphpac._typing import AnyArray, FloatMatrix, IntVector
 from graphpac.graph import NeighborGraph
 from graphpac.graph.data_size import DataSize
 from graphpac.graph.lists import either_direction
+from graphpac.kernels.row_averages import average_lists
 from graphpac.kernels.seeding import lower_hop_distances
 from graphpac.solvers.memberships import members_of
+from graphpac.solvers.plus_plus import MOST_FEATURES, plus_plus
 
 SAMPLED_ROWS = 10_000  # seeds are drawn among so many rows,
 SAMPLED_ROWS_PER_CLUSTER = 100  # or so many for each cluster if that is more
@@ -49,9 +50,19 @@ def smoothed_seed_labels(
     """
     smoothed = _smoothed_rows(rows, graph, rng, n_jobs)
     sample = _sample_rows(smoothed, n_clusters, rng)
-    draws = [_draw_seeds(sample, n_clusters, rng, n_jobs) for _ in range(count_draws(n_clusters))]
-    improved = [improve_seeds(sample, seeds, n_jobs) for seeds in draws]
-    best = min(improved, key=lambda seeds: _potential(sample, seeds, n_jobs))
+    n_draws = count_draws(n_clusters)
+    if n_draws == 1:
+        seeds = improve_seeds(sample, _draw_seeds(sample, n_clusters, rng, n_jobs), n_jobs)
+        return nearest_seeds(smoothed, seeds, n_jobs)
+    # Several draws are of few seeds, and each takes one number: they are made side by side.
+    numbers = [int(rng.integers(2**31 - 1)) for _ in range(n_draws)]
+    n_each = max(1, n_jobs // n_draws)
+
+    def draw(number: int) -> tuple[float, FloatMatrix]:
+        seeds = improve_seeds(sample, plus_plus(sample, n_clusters, number), n_each)
+        return _potential(sample, seeds, n_each), seeds
+
+    _, best = min(map_in_threads(draw, numbers, n_jobs), key=lambda drawn: drawn[0])
     return nearest_seeds(smoothed, best, n_jobs)
 
 
@@ -104,17 +115,18 @@ def smoothed_seeding_cost(
     n, width = size.n_samples, min(size.n_features, SMOOTHING_FEATURES)
     n_sampled = count_sampled(n, n_clusters)
     smoothed = 4.0 * n * width
+    n_drawing = min(n_jobs, count_draws(n_clusters))
+    drawing = 8.0 * width + 16.0 * (2 + math.log(n_clusters))  # float64 rows, distances to seeds
     memory = fullest(
-        # Who is one hop away is found, then made a matrix, whose products are joined.
-        {"smoothed rows": smoothed, "one hop": n * (8 + 16.0 * n_within_hop)},
-        {"smoothed rows": 3 * smoothed, "one hop": n * (16 + 8.0 * n_within_hop)},
-        {"smoothed rows": smoothed, "sample": 12.5 * n_sampled * SMOOTHING_FEATURES},
+        {"one hop": n * (24 + 16.0 * n_within_hop)},
+        {"smoothed rows": 2 * smoothed, "one hop": n * (8 + 4.0 * n_within_hop)},
+        {"smoothed rows": smoothed, "sample": n_sampled * (4.0 * width + n_drawing * drawing)},
     )
     assigning = _assigning(width, n_clusters)
     improving = assigning * n_sampled / n * (LLOYD_STEPS + 1)
     drawn = count_draws(n_clusters) * (_drawing(n, width, n_clusters) + improving)
     projecting = 0.1 * width * size.n_entries / n
-    averaging = 1500 + 35 * SMOOTHING_STEPS * n_within_hop
+    averaging = 500 + 16 * SMOOTHING_STEPS * n_within_hop
     work = projecting + averaging + drawn + assigning
     return Cost(memory, n * work / n_jobs * NANOSECOND)
 
@@ -130,7 +142,8 @@ def _drawing(n_samples: int, width: int, n_clusters: int) -> float:
     """Nanoseconds a sample of all to draw seeds: k-means++ tries 2 + log(c) rows for each."""
     n_at_once = n_clusters if n_clusters <= SEEDS_AT_ONCE else SEEDS_PER_GROUP
     n_tried = n_at_once * (2 + math.log(n_at_once))
-    return 0.3 * width * count_sampled(n_samples, n_clusters) / n_samples * n_tried
+    each = 0.13 if width <= MOST_FEATURES else 0.3
+    return each * width * count_sampled(n_samples, n_clusters) / n_samples * n_tried
 
 
 def _assigning(width: int, n_clusters: int) -> float:
@@ -179,10 +192,7 @@ def _draw_seeds(sample: Any, n_clusters: int, rng: np.random.Generator, n_jobs: 
 
 
 def _plus_plus(sample: Any, n_clusters: int, rng: np.random.Generator) -> FloatMatrix:
-    from sklearn.cluster import kmeans_plusplus
-
-    seeds, _ = kmeans_plusplus(sample, n_clusters, random_state=int(rng.integers(2**31 - 1)))
-    return np.asarray(seeds.toarray() if sp.issparse(seeds) else seeds)
+    return plus_plus(sample, n_clusters, int(rng.integers(2**31 - 1)))
 
 
 def improve_seeds(rows: Any, seeds: FloatMatrix, n_jobs: int) -> FloatMatrix:
@@ -219,7 +229,9 @@ def _closest(
     step = max(1, min(_BLOCK_ROWS, _BLOCK_SCORES // seeds.shape[0]))
 
     def pick_block(first: int) -> AnyArray:
-        return pick(np.asarray(rows[first : first + step] @ seeds.T - offsets))
+        scores = np.asarray(rows[first : first + step] @ seeds.T)
+        scores -= offsets
+        return pick(scores)
 
     return np.concatenate(map_in_threads(pick_block, range(0, rows.shape[0], step), n_jobs))
 
@@ -229,23 +241,25 @@ def _smoothed_rows(
 ) -> FloatMatrix:
     """Replace every row, a few times over, by the mean of itself and the rows one hop away."""
     n_samples, n_features = rows.shape
-    smoothed: FloatMatrix
-    if n_features > SMOOTHING_FEATURES:
-        directions = rng.standard_normal((n_features, SMOOTHING_FEATURES), dtype=np.float32)
-        smoothed = np.asarray(rows @ directions, dtype=np.float32)
-    else:
-        smoothed = rows.toarray() if sp.issparse(rows) else rows
-    indptr, indices = either_direction(graph)
-    counts = np.diff(indptr)
-    shares = np.repeat(1.0 / counts, counts).astype(np.float32)
-    averages = sp.csr_matrix((shares, indices, indptr), (n_samples, n_samples))
     starts = range(0, n_samples, _BLOCK_ROWS)
-
-    def average_block(first: int, rows: FloatMatrix) -> FloatMatrix:
-        return np.asarray(averages[first : first + _BLOCK_ROWS] @ rows)
-
+    lists = either_direction(graph)
     with Workers(n_jobs) as workers:
+        smoothed: FloatMatrix
+        if n_features > SMOOTHING_FEATURES:
+            directions = rng.standard_normal((n_features, SMOOTHING_FEATURES), dtype=np.float32)
+
+            def project_block(first: int) -> FloatMatrix:
+                return np.asarray(rows[first : first + _BLOCK_ROWS] @ directions, dtype=np.float32)
+
+            smoothed = np.concatenate(workers.map(project_block, starts))
+        else:
+            smoothed = rows.toarray() if sp.issparse(rows) else rows.copy()
+        averages = np.empty_like(smoothed)
+
+        def average_block(first: int) -> None:
+            average_lists(*lists, smoothed, first, averages[first : first + _BLOCK_ROWS])
+
         for _ in range(SMOOTHING_STEPS):
-            blocks = workers.map(partial(average_block, rows=smoothed), starts)
-            smoothed = np.concatenate(blocks)
+            workers.map(average_block, starts)
+            smoothed, averages = averages, smoothed
     return smoothed

@@ -10,14 +10,14 @@ smallest shares of their links wins (docs/decisions.md).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from graphpac._typing import IntVector
+from graphpac._typing import IntVector, Progress
 from graphpac.solvers.candidates import LEAST_SHARE, Contender, communities_to_merge, judged
-from graphpac.solvers.communities import links_between
-from graphpac.solvers.likelihood import FEWEST_MOVED, MOST_SWEEPS, LinkGraph, sweep_once
+from graphpac.solvers.communities import links_between, move_to_rest
+from graphpac.solvers.likelihood import FEWEST_MOVED, MOST_SWEEPS, LinkGraph, Moving
 from graphpac.solvers.merging import merge
 
 COMMUNITIES_PER_CLUSTER = (1.5, 2.0, 3.0)
@@ -26,17 +26,22 @@ FINEST_PER_CLUSTER = 6.0  # the resolution of the finest level of communities
 PRICE_OF_CHANCE = 0.5  # as a share of the resolution at which moves raise the likelihood
 
 
-def uneven_candidates(graph: LinkGraph, n_clusters: int) -> Iterator[Contender]:
-    """Find partitions into so many clusters that may differ a lot in size, one after the other.
+def uneven_candidates(
+    graph: LinkGraph,
+    n_clusters: int,
+    finest: IntVector | None = None,
+    progress: Progress | None = None,
+) -> list[Contender]:
+    """Find partitions into so many clusters that may differ a lot in size.
 
-    There is none if the samples have fewer communities than clusters are wanted. Every cluster has
-    a sample. Nothing is drawn, and the result does not depend on the threads.
+    ``finest`` are the labels of `finest_uneven`. There is none if the samples have fewer
+    communities than clusters are wanted. Every cluster has a sample. Nothing is drawn, and the
+    result does not depend on the threads.
     """
-    began = time.perf_counter()
-    finest = FINEST_PER_CLUSTER * n_clusters
-    for communities in communities_to_merge(
-        graph, n_clusters, COMMUNITIES_PER_CLUSTER, finest_resolution=finest
-    ):
+    finest = finest_uneven(graph, n_clusters) if finest is None else finest
+
+    def merged(graph: LinkGraph, communities: IntVector) -> Contender:
+        began = time.perf_counter()
         n_found = int(communities.max()) + 1
         merges = merge(
             graph,
@@ -46,8 +51,15 @@ def uneven_candidates(graph: LinkGraph, n_clusters: int) -> Iterator[Contender]:
         )
         labels = settle(graph, merges.cut(n_found, n_clusters)[communities], n_clusters)
         origin = f"{n_found} communities, merged by information"
-        yield judged(graph, origin, labels, n_clusters, began)
-        began = time.perf_counter()
+        return judged(graph, origin, labels, n_clusters, began)
+
+    found = communities_to_merge(graph, n_clusters, COMMUNITIES_PER_CLUSTER, finest)
+    return graph.map(merged, found, progress)
+
+
+def finest_uneven(graph: LinkGraph, n_clusters: int) -> IntVector:
+    """Find the groups that communities of uneven sizes are made of."""
+    return move_to_rest(graph, FINEST_PER_CLUSTER * n_clusters)
 
 
 def choose_uneven(graph: LinkGraph, contenders: Sequence[Contender]) -> Contender:
@@ -64,16 +76,16 @@ def settle(graph: LinkGraph, labels: IntVector, n_clusters: int) -> IntVector:
     What grows is f - price s, f the share of link ends that stay inside and s what chance gives;
     the best of all sweeps is returned. No cluster is left empty.
     """
-    labels = labels.copy()
-    fit = graph.fit(labels, n_clusters)
+    moving = Moving(graph, labels, n_clusters)
+    fit = moving.fit
     price = PRICE_OF_CHANCE * fit.resolution
     best, most = labels.copy(), fit.inside - price * fit.chance
     due = np.ones(graph.n_samples, dtype=np.uint8)
     for _ in range(MOST_SWEEPS):
-        n_moved, due = sweep_once(graph, labels, n_clusters, due, price / max(graph.n_ends, 1.0))
-        fit = graph.fit(labels, n_clusters)
+        n_moved, due = moving.sweep(due, price / max(graph.n_ends, 1.0))
+        fit = moving.fit
         if fit.inside - price * fit.chance > most:
-            best, most = labels.copy(), fit.inside - price * fit.chance
+            best, most = moving.labels.copy(), fit.inside - price * fit.chance
         if n_moved <= FEWEST_MOVED * graph.n_samples:
             break
     return best
