@@ -6,9 +6,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reached
+from graphpac.kernels.reach import (
+    count_reached,
+    find_pool_neighbors,
+    list_reached,
+    turn_round,
+)
 from tests.reference import reach as reference
 from tests.strategies import neighbor_graphs, random_graph, random_graphs
+
+
+def pool_lists(far, near, n_samples, n_searched):
+    """Who is within reach of whom, some members searched at a time."""
+    _, _, near_rows = near
+    n_entries = np.diff(near[0])[near_rows].sum()
+    starts, reached_by = np.zeros(n_samples + 1, np.uint32), np.empty(n_entries, np.uint32)
+    turn_round(*near, starts, reached_by)
+    counts = np.empty(near_rows.size, dtype=np.int64)
+    parts = [
+        find_pool_neighbors(*far, starts, reached_by, first, counts[first : first + n_searched])
+        for first in range(0, counts.size, n_searched)
+    ]
+    return np.concatenate(([0], np.cumsum(counts))), np.concatenate(parts)
 
 
 @given(graph=neighbor_graphs(max_samples=24), n_steps=st.integers(0, 3), cut=st.integers(0, 24))
@@ -36,21 +55,24 @@ def test_lists_of_one_step_more_match_matrix_powers(graph, n_steps, cut):
     near=st.integers(0, 3),
     share=st.floats(0.0, 1.0),
     seed=st.integers(0, 99),
+    n_searched=st.integers(1, 40),
 )
-def test_half_walks_meet_exactly_where_the_whole_walk_leads(graph, far, near, share, seed):
+def test_half_walks_meet_exactly_where_the_whole_walk_leads(
+    graph, far, near, share, seed, n_searched
+):
     n = graph.n_samples
     order = np.random.default_rng(seed).permutation(n).astype(np.int32)
     members = order[: max(1, round(share * n))]
     step = reference.step_matrix(graph)
-    indptr = np.empty(members.size + 1, dtype=np.int64)
 
-    found = find_pool_neighbors(
-        *reference.lists_of(reference.walk(step, far)),
-        members,
-        *reference.lists_of(reference.walk(step, near)[members]),
-        np.arange(members.size, dtype=np.int32),
+    indptr, found = pool_lists(
+        (*reference.lists_of(reference.walk(step, far)), members),
+        (
+            *reference.lists_of(reference.walk(step, near)[members]),
+            np.arange(members.size, dtype=np.int32),
+        ),
         n,
-        indptr,
+        n_searched,
     )
 
     whole = reference.walk(step, far + near)[np.ix_(members, members)]
@@ -67,9 +89,8 @@ def test_most_stretches_of_a_large_pool_are_empty(share, seed):
     members = np.sort(rng.permutation(900)[: round(share * 900)]).astype(np.int32)
     step = reference.step_matrix(graph)
     lists = reference.lists_of(step)
-    indptr = np.empty(members.size + 1, dtype=np.int64)
 
-    found = find_pool_neighbors(*lists, members, *lists, members, 900, indptr)
+    indptr, found = pool_lists((*lists, members), (*lists, members), 900, 100)
 
     whole = reference.walk(step, 2)[np.ix_(members, members)]
     np.fill_diagonal(whole, val=False)
@@ -83,9 +104,8 @@ def test_the_list_of_neighbors_grows_beyond_its_first_size():
     n = 300
     everyone = np.arange(n, dtype=np.int32)
     lists = reference.lists_of(np.ones((n, n), dtype=bool))
-    indptr = np.empty(n + 1, dtype=np.int64)
 
-    found = find_pool_neighbors(*lists, everyone, *lists, everyone, n, indptr)
+    indptr, found = pool_lists((*lists, everyone), (*lists, everyone), n, n)
 
     assert_array_equal(indptr, np.arange(n + 1) * (n - 1))
     assert_array_equal(found.reshape(n, n - 1)[5], np.delete(everyone, 5))

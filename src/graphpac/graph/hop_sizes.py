@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from graphpac.graph.hops import STORED_BYTES
+from graphpac.graph.hops import SEARCHED_MEMBERS, STORED_BYTES
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ class HopSizes:
     def search_bytes(self, pool_size: float, share: float) -> float:
         """Bytes to search a share of all pools at a time, beside 8 a sample for each thread."""
         n = self.n_samples
-        found = 4 * self.reach(self.n_hops) * pool_size
+        # Of some members at a time, in lists that grow by doubling.
+        n_searched = min(pool_size, SEARCHED_MEMBERS) * n / pool_size
+        found = 8 * self.reach_among(pool_size) * n_searched
         searched = found + 4 * n * self.reach(self.near)
         if self.stored(self.far) < self.far:
             searched += 6 * n * self.reach(self.far)  # walked on for their members only

@@ -7,19 +7,26 @@ within floor(theta/2) of j; so only the lists of those half-walks are stored.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphpac._threads import map_in_threads
 from graphpac._typing import AnyArray, IntVector, OffsetVector
 from graphpac.graph.lists import Lists, lists_of
-from graphpac.kernels.reach import count_reached, find_pool_neighbors, list_reached
+from graphpac.kernels.reach import (
+    count_reached,
+    find_pool_neighbors,
+    list_reached,
+    turn_round,
+)
 
 BLOCK_ROWS = 4096
 STORED_BYTES = 1 << 30  # lists that would be longer are walked from shorter ones where needed
 MOST_IN_TWO_BYTES = 1 << 16  # positions are smaller than that
 FEWEST_HOPS = 2
+SEARCHED_MEMBERS, SEARCHED_SIDE_BY_SIDE = 2048, 4  # of a pool at a time, by threads that share it
 PROBED_ROWS = 1000  # tell how long lists would be
 
 
@@ -59,8 +66,13 @@ class HopGraph(NamedTuple):
         """Number of samples."""
         return int(self.step.indptr.size) - 1
 
-    def neighbors_within(self, members: IntVector) -> tuple[OffsetVector, AnyArray]:
-        """List for every member the other members within reach, as positions among them."""
+    def neighbors_within(
+        self, members: IntVector, each: Callable[..., Iterable[Any]] = map
+    ) -> tuple[OffsetVector, AnyArray]:
+        """List for every member the other members within reach, as positions among them.
+
+        Members are searched some at a time; ``each`` may do so on several threads.
+        """
         near, near_rows = self.near.of(members, self.step)
         far, far_rows = near, near_rows
         if self.far is not self.near:
@@ -72,10 +84,29 @@ class HopGraph(NamedTuple):
                 f"{1 << 32:,} can be told apart: lower n_hops or n_pool_batches of SolverOptions."
             )
             raise ValueError(msg)
-        indptr: OffsetVector = np.empty(members.size + 1, dtype=np.int64)
-        found = find_pool_neighbors(*far, far_rows, *near, near_rows, self.n_samples, indptr)
+        starts = np.zeros(self.n_samples + 1, dtype=np.uint32)
+        reached_by = np.empty(n_entries, dtype=np.uint32)
+        turn_round(*near, near_rows, starts, reached_by)
+        indptr: OffsetVector = np.zeros(members.size + 1, dtype=np.int64)
         # Half the bytes is a good part of the time of a sweep: every iteration reads these lists.
-        return indptr, found.astype(f"u{position_bytes(members.size)}", copy=False)
+        position = np.dtype(f"u{position_bytes(members.size)}")
+
+        def found_by(first: int) -> AnyArray:
+            counts = indptr[first + 1 : first + 1 + SEARCHED_MEMBERS]
+            found = find_pool_neighbors(*far, far_rows, starts, reached_by, first, counts)
+            return found.astype(position)
+
+        lists = np.empty(0, dtype=position)
+        step = SEARCHED_MEMBERS * SEARCHED_SIDE_BY_SIDE
+        for start in range(0, members.size, step):
+            firsts = range(start, min(start + step, members.size), SEARCHED_MEMBERS)
+            for part in each(found_by, firsts):
+                stop = lists.size
+                # Of a large array the system moves pages, where joining parts would copy them all.
+                lists.resize(stop + part.size, refcheck=False)
+                lists[stop:] = part
+        np.cumsum(indptr, out=indptr)
+        return indptr, lists
 
 
 def count_hops(n_samples: int, n_clusters: int, n_neighbors: int) -> int:

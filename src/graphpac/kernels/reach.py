@@ -64,24 +64,22 @@ def find_pool_neighbors(
     far_indptr: OffsetVector,
     far_indices: IntVector,
     far_rows: IntVector,
-    near_indptr: OffsetVector,
-    near_indices: IntVector,
-    near_rows: IntVector,
-    n_samples: int,
-    out_indptr: OffsetVector,
+    starts: AnyArray,
+    reached_by: AnyArray,
+    first: int,
+    counts: OffsetVector,
 ) -> AnyArray:
-    """List the members of a pool that each member reaches, itself excluded, in rising order.
+    """List the members of a pool that some of them reach, themselves excluded, in rising order.
 
     Member a reaches member b when some sample u stands in the far list of a and in the near list
     of b: the two half-walks meet there. So the near lists are turned round (which members reach u?)
     and every member looks up the samples of its far list.
 
-    The lists of member a are row far_rows[a] of the far ones and row near_rows[a] of the near ones.
-    Members are named by their position in the pool. The lists are returned one after another;
-    out_indptr, of size n_members + 1, is where each begins.
+    The far list of member a is row far_rows[a]. Members are named by their position in the pool;
+    asked for are as many as ``counts`` has entries, from ``first`` on. Their lists are returned one
+    after another, counts receives the length of each.
     """
-    n_members = near_rows.size
-    starts, reached_by = turn_round(near_indptr, near_indices, near_rows, n_samples)
+    n_members = far_rows.size
     # Members are marked in bytes and read off eight at a time: a mark is one store, and asking
     # of each hit whether it is new would cost a branch that nobody can predict. Of a large pool
     # most words are empty, so marks on stretches of it tell which of them to look at.
@@ -89,10 +87,9 @@ def find_pool_neighbors(
     marked_stretches = np.zeros(n_stretches, np.uint8)
     words = np.zeros(n_stretches * STRETCH // 8, np.uint64)
     marks = words.view(np.uint8)
-    found = np.empty(64 * n_members + marks.size, np.uint32)
+    found = np.empty(64 * counts.size + marks.size, np.uint32)
     n_found = 0
-    out_indptr[0] = 0
-    for a in range(n_members):
+    for a in range(first, first + counts.size):
         if n_found + marks.size > found.size:
             larger = np.empty(2 * found.size, np.uint32)
             larger[:n_found] = found[:n_found]
@@ -104,30 +101,36 @@ def find_pool_neighbors(
                 marks[b] = 1
                 marked_stretches[b // STRETCH] = 1
         marks[a] = 0
+        before = n_found
         n_found = read_marks(marked_stretches, words, marks, found, n_found)
-        out_indptr[a + 1] = n_found
+        counts[a - first] = n_found - before
     return found[:n_found]
 
 
 @kernel
 def turn_round(
-    indptr: OffsetVector, indices: IntVector, rows: IntVector, n_samples: int
-) -> tuple[AnyArray, AnyArray]:
-    """List for every sample the members in whose lists it stands, and where each list starts."""
+    indptr: OffsetVector,
+    indices: IntVector,
+    rows: IntVector,
+    starts: AnyArray,
+    reached_by: AnyArray,
+) -> None:
+    """List for every sample the members in whose lists it stands, and where each list starts.
+
+    starts is zero before, and one longer than there are samples; reached_by has room for all
+    entries of the lists. The list of member a is row rows[a].
+    """
     # starts[u] is first where the members that reach u end, and sinks to where they begin.
-    starts = np.zeros(n_samples + 1, np.uint32)
     for a in range(rows.size):
         for edge in range(indptr[rows[a]], indptr[rows[a] + 1]):
             starts[indices[edge]] += np.uint32(1)
-    for u in range(1, n_samples + 1):
+    for u in range(1, starts.size):
         starts[u] += starts[u - 1]
-    reached_by = np.empty(starts[n_samples], np.uint32)
     for a in range(rows.size):
         for edge in range(indptr[rows[a]], indptr[rows[a] + 1]):
             u = indices[edge]
             starts[u] -= np.uint32(1)
             reached_by[starts[u]] = a
-    return starts, reached_by
 
 
 @step

@@ -18,12 +18,13 @@ from graphpac._costs import NANOSECOND, Cost
 from graphpac._threads import Workers
 from graphpac._typing import AnyArray, IntVector, OffsetVector
 from graphpac.graph.hop_sizes import HopSizes
-from graphpac.graph.hops import HopGraph, position_bytes
+from graphpac.graph.hops import MOST_IN_TWO_BYTES, HopGraph, position_bytes
 from graphpac.kernels.batches import Pool
 from graphpac.solvers.options import Problem, SolverOptions
 
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
+FEW_POOLS = 4  # are searched one by one, each by all threads
 ITERATIONS_PER_BATCH = 3.4  # ... and kept for so many iterations for each batch of the pool
 POOL_BYTES = 256 << 20  # the lists of all pools together may take so much,
 POOL_BYTES_PER_SAMPLE = 1024  # or so much for each sample if that is more: pools shrink above
@@ -103,6 +104,9 @@ def plan_deal(
         n_pool_batches = n_batches
     else:
         n_pool_batches = max(2, round(POOL_NEIGHBORS / n_found))
+    if options.resting:
+        # Positions of two bytes are half of the memory. The published method deals as it did.
+        n_pool_batches = min(n_pool_batches, max(1, MOST_IN_TWO_BYTES / batch_size))
     bytes_per_batch = position_bytes(n_pool_batches * batch_size) * n_found * n_samples
     n_pool_batches = min(n_pool_batches, n_batches, room / bytes_per_batch)
 
@@ -138,7 +142,10 @@ def deal_pools(hops: HopGraph, plan: DealPlan, rng: np.random.Generator, workers
     starts = np.cumsum([0, *(part.size for part in members[:-1])]).tolist()
     if plan.is_searched_once:
         return Deal(hops, tuple(members), tuple(starts), seats, lists=None)
-    lists = tuple(workers.map(hops.neighbors_within, members))
+    if plan.n_pools < FEW_POOLS:
+        lists = tuple(hops.neighbors_within(part, workers.map) for part in members)
+    else:
+        lists = tuple(workers.map(hops.neighbors_within, members))
     return Deal(hops, tuple(members), tuple(starts), seats, lists)
 
 
