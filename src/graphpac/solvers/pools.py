@@ -25,7 +25,8 @@ from graphpac.solvers.options import Problem, SolverOptions
 FEW_NEIGHBORS = 1500  # up to here a list of all of them is read faster than shorter ones are found
 POOL_NEIGHBORS = 200  # beyond, pools are made so large that a member reaches about so many others
 FEW_POOLS = 4  # are searched one by one, each by all threads
-ITERATIONS_PER_BATCH = 3.4  # ... and kept for so many iterations for each batch of the pool
+# ... and kept for so many iterations for each batch of the pool, of which 50 or 40 are made.
+PUBLISHED_PER_BATCH, ITERATIONS_PER_BATCH = 3.4, 4.0
 POOL_BYTES = 256 << 20  # the lists of all pools together may take so much,
 POOL_BYTES_PER_SAMPLE = 1024  # or so much for each sample if that is more: pools shrink above
 
@@ -118,7 +119,8 @@ def plan_deal(
         n_iterations = 2 if n_pool_batches >= 1.0 else 1
         n_pool_batches = 1.0
     else:
-        n_iterations = round(ITERATIONS_PER_BATCH * n_pool_batches)
+        per_batch = ITERATIONS_PER_BATCH if options.resting else PUBLISHED_PER_BATCH
+        n_iterations = round(per_batch * n_pool_batches)
     n_iterations = options.n_pool_epochs or n_iterations
     # Side by side, batches would all fill the cluster that was the smallest of all before a round.
     one_by_one = options.sequential or options.totals == "all"
