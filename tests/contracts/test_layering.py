@@ -86,7 +86,7 @@ RULES = {
     # Classes are named by strings and loaded when a method is made.
     "methods": Rule({"_typing", "exceptions"}, set()),
     "experiments": Rule(
-        {"methods", "measuring", "estimators", "io", "solvers", "graph", "__version__"}
+        {"methods", "measuring", "estimators", "fitting", "io", "solvers", "graph", "__version__"}
         | {*BASE, *LEAVES},
         {"numpy", "scipy", "jinja2", "matplotlib"},
     ),

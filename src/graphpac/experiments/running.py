@@ -19,6 +19,7 @@ from graphpac.experiments.data import load_data
 from graphpac.experiments.outcomes import Failure, Found, Outcome, entry_of, read_outcomes
 from graphpac.experiments.tally import Tally
 from graphpac.experiments.trials import Trial
+from graphpac.fitting.problem import searcher_of
 from graphpac.graph.searchers import RememberingSearcher, resolve_searcher
 from graphpac.io.journal import append_entry
 from graphpac.io.lock import locked
@@ -102,7 +103,7 @@ def run_trial(
     """Fit and score."""
     model = make_estimator(trial, data.n_classes, n_jobs)
     if "searcher" in model.get_params() and not trial.timed:
-        model.set_params(searcher=searchers[model.searcher])
+        model.set_params(searcher=searchers[searcher_of(model)])
     if trial.timed:
         _warm_up(trial, data, n_jobs)
     accuracies: list[float] = []
@@ -127,7 +128,7 @@ def _warm_up(trial: Trial, data: Dataset, n_jobs: int | None) -> None:
     model = make_estimator(trial, data.n_classes, n_jobs)
     searcher = None
     if "searcher" in model.get_params():
-        searcher = resolve_searcher(model.searcher, data.X)  # few rows might be given another
+        searcher = resolve_searcher(searcher_of(model), data.X)  # few rows might be given another
         model.set_params(searcher=searcher)
     kind = (replace(trial, seed=0, n_samples=None).key, type(searcher).__name__)
     if kind in _warmed_up:
