@@ -20,7 +20,7 @@ from graphpac.experiments.outcomes import Failure, Found, Outcome, entry_of, rea
 from graphpac.experiments.tally import Tally
 from graphpac.experiments.trials import Trial
 from graphpac.fitting.problem import searcher_of
-from graphpac.graph.searchers import RememberingSearcher, resolve_searcher
+from graphpac.graph.searchers import NeighborSearcher, RememberingSearcher, resolve_searcher
 from graphpac.io.journal import append_entry
 from graphpac.io.lock import locked
 from graphpac.measuring.fits import few_rows, measure_fit
@@ -32,10 +32,10 @@ logger = logging.getLogger(__name__)
 _warmed_up: set[tuple[str, str]] = set()  # what this process has compiled and loaded already
 
 
-class Searchers(dict[str, RememberingSearcher]):
+class Searchers(dict[str | NeighborSearcher, RememberingSearcher]):
     """For each searcher a method may ask for, one that remembers what it found."""
 
-    def __missing__(self, name: str) -> RememberingSearcher:
+    def __missing__(self, name: str | NeighborSearcher) -> RememberingSearcher:
         self[name] = RememberingSearcher(name)
         return self[name]
 
