@@ -163,10 +163,18 @@ METHODS = {
 }
 
 
-def measure_missing(path: Path, datasets: Iterable[str], *, again: bool = False) -> None:
+def measure_missing(
+    path: Path,
+    datasets: Iterable[str],
+    methods: Iterable[str] = tuple(METHODS),
+    *,
+    again: bool = False,
+) -> None:
     """Cluster what has no record yet, or all of it, and record each clustering at once."""
     known = set() if again else {record.key for record in read_records(path)}
-    wanted = [(title, seed) for title in installed() for seed in range(METHODS[title].n_seeds)]
+    wanted = [
+        (title, seed) for title in installed(methods) for seed in range(METHODS[title].n_seeds)
+    ]
     for name in datasets:
         missing = [each for each in wanted if (name, *each) not in known]
         if not missing:
@@ -178,12 +186,10 @@ def measure_missing(path: Path, datasets: Iterable[str], *, again: bool = False)
             print(name, title, seed, f"{record.nmi:.3f}", file=sys.stderr, flush=True)
 
 
-def installed() -> list[str]:
+def installed(methods: Iterable[str]) -> list[str]:
     """Leave out methods whose packages are missing."""
     return [
-        title
-        for title, method in METHODS.items()
-        if not missing_packages(CONTENDERS[method.contender])
+        title for title in methods if not missing_packages(CONTENDERS[METHODS[title].contender])
     ]
 
 
@@ -241,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parse(arguments)
     path = given.output / FILE
     if not given.tables_only:
-        measure_missing(path, given.names, again=given.again)
+        measure_missing(path, given.names, given.methods, again=given.again)
     records = read_records(path)
     for marks, datasets in TABLES.items():
         if any(record.dataset in datasets for record in records):
@@ -255,6 +261,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     every = [name for names in TABLES.values() for name in names]
     parser = parser_of("uneven", __doc__)
     parser.add_argument("names", nargs="*", default=every, metavar="NAME", help="data sets")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--again", action="store_true", help="cluster what is recorded, too")
     parser.add_argument("--tables-only", action="store_true", help="cluster nothing")
     parser.add_argument("--output", type=Path, default=RESULTS)
