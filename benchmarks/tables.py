@@ -59,10 +59,12 @@ def startup_table(startup: Startup) -> str:
     rows = [
         ["`import graphpac`", f"{startup.import_package:.3f}"],
         ["`from graphpac import GPAC`", f"{startup.import_estimator:.2f}"],
+        ["`import sklearn.cluster`", f"{startup.import_sklearn:.2f}"],
+        ["`graphpac fit --help`", f"{startup.help_of_fit:.2f}"],
         ["first fit ever (digits, compiling)", f"{startup.first_fit_ever:.2f}"],
         ["first fit of a process (digits, compiled before)", f"{startup.first_fit_warm:.2f}"],
     ]
-    return markdown_table(["in a new process", "seconds"], rows)
+    return markdown_table(["in a new process", "CPU seconds"], rows)
 
 
 def report(

@@ -13,7 +13,10 @@ COMMANDS = [
     *("fit", "predict", "report", "sweep", "estimate", "demo", "datasets list", "datasets check"),
     *("datasets fetch", "info", "bench", "reproduce"),
 ]
-HEAVY = {"faiss", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+HEAVY = {
+    *("faiss", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn"),
+    *("pydantic", "rich"),  # of typer, for what help can do without
+}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -22,6 +25,13 @@ def test_every_command_has_help_with_an_example(graphpac, command):
     assert shown.code == 0
     assert f"Example: graphpac {command}" in shown.out
     assert shown.out == graphpac(*command.split(), "-h").out
+
+
+def test_help_is_the_same_among_other_arguments(graphpac):
+    shown = graphpac("fit", "--help").out
+    assert graphpac("fit", "x.npy", "--clusters", "3", "--help").out == shown
+    for heading in ("Arguments:", "Options:", "Reading:", "Method:", "Report:"):
+        assert f"\n{heading}\n" in shown
 
 
 def test_no_command_is_left_out(graphpac):

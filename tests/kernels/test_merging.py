@@ -29,7 +29,10 @@ def merged(links, weights, sizes, family, rule=BY_AVERAGE, least=0.0):
     pairs, affinities = np.full((n_groups - 1, 2), -1, np.int32), np.full(n_groups - 1, np.nan)
     groups = Groups(links.copy(), weights.copy(), cuts_of(links))
     family = np.asarray(family, np.int32)
-    n_merged = merge_groups(groups, sizes.copy(), family, rule, least, pairs, affinities)
+    n_families = np.unique(family).size
+    n_merged = merge_groups(
+        groups, sizes.copy(), family, n_families, rule, least, pairs, affinities
+    )
     assert n_merged == n_groups - 1
     return pairs, affinities
 

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperCommand
 
 from graphpac._wording import short_path
+from graphpac.cli._help import write_options
 from graphpac.cli._output import fail, warn
 from graphpac.cli._translation import options_of
 from graphpac.exceptions import CheckpointError, ParameterError
@@ -31,6 +32,10 @@ _WRONG_PATHS = (
 
 class Command(TyperCommand):
     """One command."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the part of the help that lists options."""
+        write_options(self, ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
         """Run it."""

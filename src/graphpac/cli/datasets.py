@@ -16,7 +16,7 @@ HELP = """List, check and fetch the data sets of the experiments.
 Example: graphpac datasets list
 """
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 _NAMES = typer.Argument(
     metavar="NAMES...",

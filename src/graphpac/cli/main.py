@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -20,17 +21,20 @@ from graphpac.cli import (
     reproduce,
     sweep,
 )
-from graphpac.cli._command import DEBUG, Command
+from graphpac.cli._command import DEBUG, WRONG_USE, Command
+from graphpac.cli._help import HELP_NAMES, Group, help_asked_for
 from graphpac.cli._options import flag
 from graphpac.cli._output import say
 
 app = typer.Typer(
     help="Graph Probability Aggregation Clustering: fuzzy clusters on a nearest-neighbor graph.",
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    cls=Group,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": [*HELP_NAMES]},
 )
+PROGRAM = "graphpac"
 _CLUSTER, _LOOK, _MEASURE = "Cluster", "Look around", "Measure"
 app.command(cls=Command, help=fit.HELP, rich_help_panel=_CLUSTER)(fit.fit)
 app.command(cls=Command, help=predict.HELP, rich_help_panel=_CLUSTER)(predict.predict)
@@ -78,9 +82,19 @@ def main() -> None:
     if arguments and DEBUG in sys.argv:
         arguments.insert(0, DEBUG)  # typer would not take it after a command
     try:
-        app(arguments, prog_name="graphpac")
+        shown = help_asked_for(app, arguments, PROGRAM)
+        if shown is None:
+            app(arguments, prog_name=PROGRAM)
+        else:
+            _show(shown)
+            sys.exit(WRONG_USE if set(HELP_NAMES).isdisjoint(arguments) else 0)
     finally:
         _flush()
+
+
+def _show(text: str) -> None:
+    with suppress(BrokenPipeError):
+        sys.stdout.write(f"{text}\n")
 
 
 def _flush() -> None:

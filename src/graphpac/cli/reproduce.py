@@ -19,21 +19,22 @@ HELP = """Run the experiments of the paper again.
 
 Names, in upper or lower case:
 
-- **table2**: Pendigits, ISOLET and MNIST
-- **table3**: COIL-100, USPS and EMNIST
-- **table4**: Deep features
-- **table5**: The local constraint in FCM and in GPAC
-- **table6**: Subsets of ImageNet, m = 1.02
-- **figure2**: Accuracy for the exponent m
-- **figure3**: The number of neighbors k
-- **figure4**: The weights alpha and beta / (1 + beta)
-- **figure5**: With and without the hard assignment V
-- **figure6**: Batch size with and without the local constraint
-- **figure7**: The start of V
-- **figure8**: Running time on parts of MNIST
-- **settings**: Settings the paper does not state
-- **choices**: Readings of the paper: one change at a time
-- **all**: everything above
+\b
+- table2: Pendigits, ISOLET and MNIST
+- table3: COIL-100, USPS and EMNIST
+- table4: Deep features
+- table5: The local constraint in FCM and in GPAC
+- table6: Subsets of ImageNet, m = 1.02
+- figure2: Accuracy for the exponent m
+- figure3: The number of neighbors k
+- figure4: The weights alpha and beta / (1 + beta)
+- figure5: With and without the hard assignment V
+- figure6: Batch size with and without the local constraint
+- figure7: The start of V
+- figure8: Running time on parts of MNIST
+- settings: Settings the paper does not state
+- choices: Readings of the paper: one change at a time
+- all: everything above
 
 Finished runs are kept in OUTPUT/records.jsonl: a run that was ended goes on where it stopped, and
 more runs are added to those that are there. OUTPUT/index.html shows everything that was asked for.

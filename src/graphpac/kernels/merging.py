@@ -100,6 +100,7 @@ def merge_groups(
     groups: Groups,
     sizes: AnyArray,
     family: IntVector,
+    n_families: int,
     rule: Rule,
     least: float,
     pairs: IntVector,
@@ -124,14 +125,13 @@ def merge_groups(
         np.empty(n_groups, np.float64),
         np.zeros(n_groups, np.bool_),
     )
-    n_families = np.unique(family).size
     within = n_groups > n_families
     for k in range(n_groups):
         find_partner(groups, alive, family, within, rule, partners, k)
     n_merged = 0
     while n_merged < n_groups - 1:
         if within and n_groups - n_merged == n_families:
-            within = False
+            within = n_merged < 0  # for False as it is written the compiler makes another copy
             for k in range(n_groups):
                 find_partner(groups, alive, family, within, rule, partners, k)
         first = pick_group(alive, partners, sizes, least)

@@ -62,7 +62,8 @@ def merge(
     affinities = np.empty(n_groups - 1)
     if family is None:
         family = np.zeros(n_groups, dtype=np.int32)
-    merge_groups(groups, sizes, family, rule, least, pairs, affinities)
+    n_families = np.unique(family).size
+    merge_groups(groups, sizes, family, n_families, rule, least, pairs, affinities)
     return Merges(pairs, affinities)
 
 
