@@ -166,14 +166,19 @@ METHODS = {
 def measure_missing(
     path: Path,
     datasets: Iterable[str],
-    methods: Iterable[str] = tuple(METHODS),
+    methods: Iterable[str] | None = None,
     *,
     again: bool = False,
 ) -> None:
-    """Cluster what has no record yet, or all of it, and record each clustering at once."""
+    """Cluster what has no record yet, or all of it, and record each clustering at once.
+
+    All methods are asked for where none are named.
+    """
     known = set() if again else {record.key for record in read_records(path)}
     wanted = [
-        (title, seed) for title in installed(methods) for seed in range(METHODS[title].n_seeds)
+        (title, seed)
+        for title in installed(METHODS if methods is None else methods)
+        for seed in range(METHODS[title].n_seeds)
     ]
     for name in datasets:
         missing = [each for each in wanted if (name, *each) not in known]

@@ -212,7 +212,7 @@ def test_more_clusters_than_rows(rows):
         ("local_weight", 1.0, "'ramp' or a number at least 0 and below 1"),
         ("local_weight", "ramps", "'ramp' or a number at least 0 and below 1"),
         ("batch_size", 0, "'auto' or a whole number from 1 up"),
-        ("max_iter", 0, "a whole number from 1 to 100,000"),
+        ("max_iter", 0, "'auto' or a whole number from 1 to 100,000"),
         ("tol", float("nan"), "a number at least 0"),
         ("solver", {}, "None or a SolverOptions"),
         ("n_jobs", 1.5, "None or a whole number other than 0, at most 1,024"),
@@ -236,7 +236,8 @@ def test_unknown_searcher(rows):
         def __repr__(self):
             return "Wrong()"
 
-    allowed = "one of 'auto', 'exact', 'faiss', 'nndescent' or an object with the method index"
+    names = "'auto', 'published', 'exact', 'lists', 'faiss', 'nndescent'"
+    allowed = f"one of {names} or an object with the method index"
     for given in ("annoy", Wrong()):
         message = f"searcher={given!r} must be {allowed}."
         assert_refused(message, lambda given=given: small(searcher=given).fit(rows))

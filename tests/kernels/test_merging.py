@@ -122,7 +122,7 @@ def test_equal_groups_take_few_searches(links, least, rule, monkeypatch):
     pairs, values = np.empty((n_groups - 1, 2), np.int32), np.empty(n_groups - 1)
     family = np.zeros(n_groups, np.int32)
     groups = Groups(matrix, ones, cuts_of(matrix))
-    python["merge_groups"](groups, ones.copy(), family, rule, least, pairs, values)
+    python["merge_groups"](groups, ones.copy(), family, 1, rule, least, pairs, values)
     assert n_searches <= 5 * n_groups
     assert np.isfinite(values).all()
 

@@ -35,6 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": [*HELP_NAMES]},
 )
 PROGRAM = "graphpac"
+_COMPLETE = "_GRAPHPAC_COMPLETE"  # set by shells that want to know what may come next
 _CLUSTER, _LOOK, _MEASURE = "Cluster", "Look around", "Measure"
 app.command(cls=Command, help=fit.HELP, rich_help_panel=_CLUSTER)(fit.fit)
 app.command(cls=Command, help=predict.HELP, rich_help_panel=_CLUSTER)(predict.predict)
@@ -82,7 +83,7 @@ def main() -> None:
     if arguments and DEBUG in sys.argv:
         arguments.insert(0, DEBUG)  # typer would not take it after a command
     try:
-        shown = help_asked_for(app, arguments, PROGRAM)
+        shown = None if _COMPLETE in os.environ else help_asked_for(app, arguments, PROGRAM)
         if shown is None:
             app(arguments, prog_name=PROGRAM)
         else:

@@ -87,12 +87,11 @@ class GPAC(HasTree, MembershipClusterer):
         "uneven" merges communities by rules that let sizes differ a hundredfold. Only the variant
         "best" reads it.
     variant : {"best", "ramp", "published"}
-        What follows the ramp. "best": its partition is improved by local
-        moves that raise the likelihood of the graph, and so are communities merged to as many
-        clusters; the best of them gets memberships by averages over neighbors. "ramp": the
-        same without communities. "published": nothing, and the ramp is that of the paper, see
-        `as_published`; the others hold the local weight at 0 for longer, raise it ever more
-        slowly, and leave out samples in the midst of their clusters.
+        What follows the ramp. "best": its partition is improved by local moves that raise the
+        likelihood of the graph, and so are communities merged to as many clusters; the best of them
+        gets memberships by averages over neighbors. "ramp": the same without communities.
+        "published": nothing, and the ramp is that of the paper, see `as_published`; the others
+        hold the local weight at 0 for longer, and leave out samples in the midst of their clusters.
     init : {"smoothed", "k-means++", "random", "zeros"}, array, sparse matrix or fitted GPAC
         Where to start. "k-means++": the nearest of the seeds k-means++ draws, as published.
         "smoothed": the same after rows were averaged over the graph. Or labels of shape

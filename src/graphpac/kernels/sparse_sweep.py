@@ -60,8 +60,7 @@ def sweep_sparse_batch(
 
     What is found is written; its rows must be zero before.
     """
-    pool, due, local = view.pool, view.due, view.local
-    _, previous_clusters, previous_values = view.assignment
+    pool, due, local, previous = view.pool, view.due, view.local, view.assignment
     n_batch, n_due, n_clusters = samples.size, due.size, rule.n_clusters
     slots = number_slots(pool, view.order, samples)
     label, clusters, p = found
@@ -90,8 +89,8 @@ def sweep_sparse_batch(
         if t + 2 < n_due:
             fetch_lists(pool, due[t + 2], local)
         if t + 1 < n_due:
-            fetch_rows(local, pool.members[due[t + 1]], previous_values)
-            fetch_rows(local, pool.members[due[t + 1]], previous_clusters)
+            fetch_rows(local, pool.members[due[t + 1]], previous.values)
+            fetch_rows(local, pool.members[due[t + 1]], previous.clusters)
             n_next = find_batch_neighbors(pool, due[t + 1], slots, next_near)
             fetch_batch_rows(next_near, n_next, powered, label)
 
