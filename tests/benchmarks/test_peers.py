@@ -154,7 +154,7 @@ def test_a_whole_suite_in_small(tmp_path, monkeypatch, capsys):
     assert run.seconds > 0
     assert run.cpu_seconds > 0
     assert run.nmi > 0.5
-    assert run.n_iter == 50
+    assert run.n_iter == 40
     assert run.recall > 0.99
     assert set(run.stages) == {"graph", "start", "optimize", "choose"}
     assert theirs.runs[0].recall is None

@@ -87,7 +87,8 @@ def test_the_kept_are_the_best_by_key_then_index_in_any_portions(seed, n_candida
 
     for part in (slice(0, cut), slice(cut, None)):
         listed = np.ascontiguousarray(candidates[:, part])
-        keep_nearest(listed, np.ascontiguousarray(keys[:, part]), own, indices, kept)
+        bits = np.ascontiguousarray(keys[:, part]).view(np.int32)
+        keep_nearest(listed, bits, own, indices, kept.view(np.int32))
 
     expected_indices, expected_keys = reference.keep_nearest(candidates, keys, own, n_best)
     assert_array_equal(indices, expected_indices)

@@ -10,6 +10,7 @@ from graphpac.kernels.reach import (
     count_reached,
     find_pool_neighbors,
     list_reached,
+    make_marks,
     turn_round,
 )
 from tests.reference import reach as reference
@@ -24,7 +25,14 @@ def pool_lists(far, near, n_samples, n_searched):
     turn_round(*near, starts, reached_by)
     counts = np.empty(near_rows.size, dtype=np.int64)
     parts = [
-        find_pool_neighbors(*far, starts, reached_by, first, counts[first : first + n_searched])
+        find_pool_neighbors(
+            *far,
+            starts,
+            reached_by,
+            first,
+            counts[first : first + n_searched],
+            *make_marks(counts.size),
+        )
         for first in range(0, counts.size, n_searched)
     ]
     return np.concatenate(([0], np.cumsum(counts))), np.concatenate(parts)

@@ -167,9 +167,10 @@ def _hash(rows: Rows, n_jobs: int) -> AnyArray:
     def fill(start: int) -> None:
         some = slice(start, start + _BLOCK_ROWS)
         if sp.issparse(rows):
-            hash_sparse_rows(*csr_arrays(rows[some]), factors, hashes[some])
+            indptr, indices, data = csr_arrays(rows[some])
+            hash_sparse_rows(indptr, indices, data.view(np.uint32), factors, hashes[some])
         else:
-            hash_rows(rows[some], factors, hashes[some])
+            hash_rows(rows[some].view(np.uint32), factors, hashes[some])
 
     map_in_threads(fill, range(0, rows.shape[0], _BLOCK_ROWS), n_jobs)
     return hashes

@@ -19,6 +19,7 @@ from graphpac.kernels.reach import (
     count_reached,
     find_pool_neighbors,
     list_reached,
+    make_marks,
     turn_round,
 )
 
@@ -93,7 +94,8 @@ class HopGraph(NamedTuple):
 
         def found_by(first: int) -> AnyArray:
             counts = indptr[first + 1 : first + 1 + SEARCHED_MEMBERS]
-            found = find_pool_neighbors(*far, far_rows, starts, reached_by, first, counts)
+            marks = make_marks(members.size)
+            found = find_pool_neighbors(*far, far_rows, starts, reached_by, first, counts, *marks)
             return found.astype(position)
 
         lists = np.empty(0, dtype=position)

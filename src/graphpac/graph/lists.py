@@ -45,6 +45,8 @@ def _turned(lists: Lists, values: FloatVector) -> tuple[Lists, FloatVector]:
     out = Lists(np.zeros_like(lists.indptr), np.empty_like(lists.indices))
     out_values = np.empty_like(values)
     turn_lists(*lists, values, *out, out_values)
+    for array in out:
+        array.flags.writeable = False  # as those of a graph: kernels are compiled once for both
     return out, out_values
 
 

@@ -1,6 +1,15 @@
 """The one decorator that decides how every compiled loop is built.
 
 Importing numba takes longer than all else of this package, so it waits for the first call.
+
+A first fit on a machine waits for the compiler, so kernels avoid what takes it long and can be said
+otherwise:
+
+- an array assigned to a slice, and ``view``: their error messages are made by compiled code, too;
+- sorts of several dtypes: all kernels sort int64;
+- a number written where it is passed and a variable elsewhere, such as 1 and ``n``, or arrays that
+  may be written to and read-only ones: what is called is compiled for each;
+- `step` for what takes no arrays: LLVM includes small kernels by itself.
 """
 
 from __future__ import annotations
@@ -115,7 +124,9 @@ def _deferred(function: Function, **options: Any) -> Function:
 def _compile(function: FunctionType, options: dict[str, Any]) -> Any:
     from numba import njit
 
-    build: Callable[..., Any] = partial(njit, nogil=True, error_model="numpy", **options)
+    # No C code calls kernels: what would let it takes a fifteenth of the time to compile.
+    shared = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    build: Callable[..., Any] = partial(njit, **shared, **options)
     if CACHE_KERNELS:
         try:
             return build(cache=True)(function)

@@ -128,19 +128,18 @@ def multiply_sparse_rows(
 @kernel
 def keep_nearest(
     candidates: IntMatrix,
-    keys: FloatMatrix,
+    key_bits: IntMatrix,
     own: IntVector,
     out_indices: IntMatrix,
-    out_keys: FloatMatrix,
+    out_bits: IntMatrix,
 ) -> None:
     """Merge the candidates of each row into its list of the nearest, ordered by (key, index).
 
-    out_indices and out_keys hold the list so far, -1 and infinity where it is not full. A candidate
-    that is missing (-1), is the query itself (own[i], -1 for none) or is in the list is skipped; it
-    is known by its key too, which never varies for a pair.
+    Keys are given by their bits. out_indices and out_bits hold the list so far, -1 and infinity
+    where it is not full. A candidate that is missing (-1), is the query itself (own[i], -1 for
+    none) or is in the list is skipped; it is known by its key too, which never varies for a pair.
     """
-    n_best = out_keys.shape[1]
-    key_bits, out_bits = keys.view(np.int32), out_keys.view(np.int32)
+    n_best = out_bits.shape[1]
     new = np.empty(candidates.shape[1], np.int64)
     merged = np.empty(n_best, np.int64)
     for i in range(candidates.shape[0]):

@@ -74,12 +74,12 @@ def gather_lists(
     """Copy the rows of some lists one after another."""
     n_copied = 0
     for k in range(chosen.size):
-        begin, end = lists.begins[chosen[k]], lists.begins[chosen[k] + 1]
-        stop = n_copied + end - begin
-        places[n_copied:stop] = lists.places[begin:end]
-        halves[n_copied:stop] = lists.halves[begin:end]
-        numbers[n_copied:stop] = lists.numbers[begin:end]
-        n_copied = stop
+        for entry in range(lists.begins[chosen[k]], lists.begins[chosen[k] + 1]):
+            for f in range(places.shape[1]):
+                places[n_copied, f] = lists.places[entry, f]
+            halves[n_copied] = lists.halves[entry]
+            numbers[n_copied] = lists.numbers[entry]
+            n_copied += 1
 
 
 @kernel
@@ -105,7 +105,10 @@ def find_in_lists(
     on nothing but itself: sums are in one order, whatever is asked for with it.
     """
     begins, numbers, places, halves, centers, center_halves = lists
-    products = np.empty(max(center_halves.size, np.diff(begins).max()), np.float32)
+    longest = center_halves.size
+    for number in range(begins.size - 1):
+        longest = max(longest, begins[number + 1] - begins[number])
+    products = np.empty(longest, np.float32)
     center_numbers = np.arange(center_halves.size).astype(np.int32)
     nearest = np.empty(n_lists, np.int64)
     heap = np.empty(out.shape[1], np.int64)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphpac._typing import AnyArray, IntVector
-from graphpac.kernels._jit import kernel, step
+from graphpac.kernels._jit import kernel
 
 NO_PARTNER = -1
 AVERAGE, LIKELIHOOD, INFORMATION = range(3)
@@ -46,13 +46,13 @@ class Partners(NamedTuple):
     sure: AnyArray
 
 
-@step
+@kernel
 def x_ln_x(x: float) -> float:
     """Return x ln x, 0 of nothing."""
     return x * log(x) if x > 0.0 else 0.0
 
 
-@step
+@kernel
 def affinity(
     link: float, weight_a: float, weight_b: float, cut_a: float, cut_b: float, rule: Rule
 ) -> float:
@@ -73,7 +73,7 @@ def affinity(
     return -weight_a * weight_b
 
 
-@step
+@kernel
 def shortening(
     link: float, weight_a: float, weight_b: float, cut_a: float, cut_b: float, price: float
 ) -> float:

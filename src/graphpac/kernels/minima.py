@@ -14,7 +14,8 @@ BLOCK = 64
 def padded(values: AnyArray) -> AnyArray:
     """Copy numbers into an array of whole blocks, filled up with infinity."""
     whole = np.full(-(-values.size // BLOCK) * BLOCK, np.inf)
-    whole[: values.size] = values
+    for k in range(values.size):
+        whole[k] = values[k]
     return whole
 
 

@@ -6,12 +6,14 @@ modularity at the resolution gamma: links(i, l) - gamma k_i K_l / 2M, K_l withou
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphpac._typing import AnyArray, FloatVector, IntVector, OffsetVector
 from graphpac.kernels._jit import kernel
+
+_ONE: Any = np.int64(1)  # not the same to the compiler as 1
 
 
 class Links(NamedTuple):
@@ -112,9 +114,10 @@ def move_blocks(
         totals, counts = clusters.totals.copy(), clusters.counts.copy()
         block = found[first - bounds[0] : last - bounds[0]]
         own = Clusters(totals, counts)
-        n_moved += move_block(links, degrees, labels, own, due, next_due, first, block, price, 1)
-        changes.totals[b] = totals - clusters.totals
-        changes.counts[b] = counts - clusters.counts
+        n_moved += move_block(links, degrees, labels, own, due, next_due, first, block, price, _ONE)
+        for cluster in range(totals.size):
+            changes.totals[b, cluster] = totals[cluster] - clusters.totals[cluster]
+            changes.counts[b, cluster] = counts[cluster] - clusters.counts[cluster]
     return n_moved
 
 
@@ -171,7 +174,7 @@ def sum_links_between(
     n_groups = ends.size
     row = np.zeros(n_groups, np.float64)
     link = np.zeros(n_groups, np.float32)
-    others = np.empty(n_groups + 1, np.int32)
+    others = np.empty(n_groups + 1, np.int64)
     touched = np.empty(n_groups + 1, np.int32)
     first, n_entries = 0, 0
     for g in range(n_groups):

@@ -46,17 +46,27 @@ def list_reached(
 ) -> None:
     """Write the samples that `count_reached` counted, in rising order, where out_indptr says."""
     seen = np.full(indptr.size - 1, -1, np.int32)
+    found = np.empty(seen.size, np.int64)
     for i in range(start, stop):
-        end = out_indptr[i]
+        n_found = 0
         for first in range(step_indptr[i], step_indptr[i + 1]):
             middle = step_indices[first]
             for edge in range(indptr[middle], indptr[middle + 1]):
                 j = indices[edge]
                 if seen[j] != i:
                     seen[j] = i
-                    out_indices[end] = j
-                    end += 1
-        out_indices[out_indptr[i] : end].sort()
+                    found[n_found] = j
+                    n_found += 1
+        found[:n_found].sort()
+        for place in range(n_found):
+            out_indices[out_indptr[i] + place] = found[place]
+
+
+def make_marks(n_members: int) -> tuple[AnyArray, AnyArray]:
+    """Return unset marks, as words and as bytes, for the members of a pool in whole stretches."""
+    n_stretches = (n_members + STRETCH - 1) // STRETCH
+    words = np.zeros(n_stretches * STRETCH // 8, dtype=np.uint64)
+    return words, words.view(np.uint8)
 
 
 @kernel
@@ -68,6 +78,8 @@ def find_pool_neighbors(
     reached_by: AnyArray,
     first: int,
     counts: OffsetVector,
+    words: AnyArray,
+    marks: AnyArray,
 ) -> AnyArray:
     """List the members of a pool that some of them reach, themselves excluded, in rising order.
 
@@ -77,22 +89,20 @@ def find_pool_neighbors(
 
     The far list of member a is row far_rows[a]. Members are named by their position in the pool;
     asked for are as many as ``counts`` has entries, from ``first`` on. Their lists are returned one
-    after another, counts receives the length of each.
+    after another, counts receives the length of each. ``words`` and ``marks`` are those of
+    `make_marks`.
     """
-    n_members = far_rows.size
     # Members are marked in bytes and read off eight at a time: a mark is one store, and asking
     # of each hit whether it is new would cost a branch that nobody can predict. Of a large pool
     # most words are empty, so marks on stretches of it tell which of them to look at.
-    n_stretches = (n_members + STRETCH - 1) // STRETCH
-    marked_stretches = np.zeros(n_stretches, np.uint8)
-    words = np.zeros(n_stretches * STRETCH // 8, np.uint64)
-    marks = words.view(np.uint8)
+    marked_stretches = np.zeros(marks.size // STRETCH, np.uint8)
     found = np.empty(64 * counts.size + marks.size, np.uint32)
     n_found = 0
     for a in range(first, first + counts.size):
         if n_found + marks.size > found.size:
             larger = np.empty(2 * found.size, np.uint32)
-            larger[:n_found] = found[:n_found]
+            for place in range(n_found):
+                larger[place] = found[place]
             found = larger
         for edge in range(far_indptr[far_rows[a]], far_indptr[far_rows[a] + 1]):
             u = far_indices[edge]

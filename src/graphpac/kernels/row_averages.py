@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphpac._typing import FloatMatrix, IntMatrix, IntVector, OffsetVector
@@ -50,13 +52,13 @@ def average_rows(
     touched = np.empty(n_clusters, np.int32)
     for x in range(out_values.shape[0]):
         i = first + x
-        n_touched = 0
+        n_touched: Any = np.int64(0)  # not the same to the compiler as 0
         if i + AHEAD < indptr.size - 1:
             for edge in range(indptr[i + AHEAD], indptr[i + AHEAD + 1]):
                 prefetch(clusters, indices[edge])
                 prefetch(values, indices[edge])
         if indptr[i] == indptr[i + 1]:
-            n_touched = add_row(clusters[i], values[i], 1.0, row, touched, n_touched)
+            n_touched = add_row(clusters[i], values[i], np.float32(1.0), row, touched, n_touched)
         for edge in range(indptr[i], indptr[i + 1]):
             j = indices[edge]
             n_touched = add_row(clusters[j], values[j], weights[edge], row, touched, n_touched)

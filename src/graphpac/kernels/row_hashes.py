@@ -11,13 +11,12 @@ NEGATIVE_ZERO = np.uint32(1 << 31)
 
 
 @kernel
-def hash_rows(rows: FloatMatrix, factors: AnyArray, out: AnyArray) -> None:
-    """Write into out[i] the sum of factors[j] times the bits of rows[i, j], modulo 2^64.
+def hash_rows(bits: AnyArray, factors: AnyArray, out: AnyArray) -> None:
+    """Write into out[i] the sum of factors[j] times the bits of float32 j of row i, modulo 2^64.
 
     With random factors two different rows have the same number with a probability of about 2^-63.
     Sums of whole numbers may be taken in any order, so the compiler is free to use vectors.
     """
-    bits = rows.view(np.uint32)
     for i in range(bits.shape[0]):
         total = np.uint64(0)
         for j in range(bits.shape[1]):
@@ -28,10 +27,9 @@ def hash_rows(rows: FloatMatrix, factors: AnyArray, out: AnyArray) -> None:
 
 @kernel
 def hash_sparse_rows(
-    indptr: OffsetVector, indices: IntVector, data: FloatVector, factors: AnyArray, out: AnyArray
+    indptr: OffsetVector, indices: IntVector, bits: AnyArray, factors: AnyArray, out: AnyArray
 ) -> None:
     """As hash_rows, for CSR rows: what is not stored is zero and adds nothing."""
-    bits = data.view(np.uint32)
     for i in range(out.size):
         total = np.uint64(0)
         for entry in range(indptr[i], indptr[i + 1]):

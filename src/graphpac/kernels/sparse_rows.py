@@ -5,6 +5,8 @@ touched[:n_touched] are the clusters of the dense row that are not zero.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from graphpac._typing import FloatVector, IntVector
@@ -17,7 +19,7 @@ KEPT_SHARE = 1e-6  # of a row; averages of averages have long tails of less
 def add_row(
     clusters: IntVector,
     values: FloatVector,
-    weight: float,
+    weight: Any,
     row: FloatVector,
     touched: IntVector,
     n_touched: int,

@@ -36,14 +36,26 @@ from graphpac.kernels.sweep_steps import (
 FAINT = np.float32(1e-4)
 
 
-class SparseBatch(NamedTuple):
-    """The batch during a sweep, by slots: p^m, and the totals of p and of hard labels.
+class Powered(NamedTuple):
+    """What neighbors read of the batch, by slots: a cluster and its p^m side by side.
 
-    ``powered`` is what neighbors read: a cluster, as bits of an int32, and its p^m side by side, so
-    that most rows end within one line of the cache. Totals are padded to whole blocks.
+    So most rows end within one line of the cache. Both are the same bits: of ``clusters`` every
+    other column counts, from the first on, of ``values`` the columns between.
     """
 
-    powered: FloatMatrix
+    values: FloatMatrix
+    clusters: IntMatrix
+
+    @classmethod
+    def of(cls, n_batch: int, n_entries: int) -> Powered:
+        """Make room for the memberships of a batch."""
+        values = np.zeros((n_batch, 2 * n_entries), dtype=np.float32)
+        return cls(values, values.view(np.int32))
+
+
+class SparseTotals(NamedTuple):
+    """The totals of p and of hard labels, padded to whole blocks, and how many rows are uniform."""
+
     soft_total: AnyArray
     hard_total: AnyArray
     n_uniform: int
@@ -55,19 +67,18 @@ def sweep_sparse_batch(
     rule: Rule,
     samples: IntVector,
     found: SparseAssignment,
+    room: Powered,
 ) -> tuple[float, float]:
     """Update the samples of a batch one after another; return the change and the dropped mass.
 
-    What is found is written; its rows must be zero before.
+    What is found is written; its rows, and ``room``, must be zero before.
     """
     pool, due, local, previous = view.pool, view.due, view.local, view.assignment
     n_batch, n_due, n_clusters = samples.size, due.size, rule.n_clusters
     slots = number_slots(pool, view.order, samples)
     label, clusters, p = found
-    powered, soft_total, hard_total, n_uniform = load_sparse_batch(
-        view, slots, samples, rule, label, clusters, p
-    )
-    powered_cluster = powered.view(np.int32)
+    powered, powered_cluster = room
+    soft_total, hard_total, n_uniform = load_sparse_batch(view, slots, samples, rule, found, room)
 
     # Neighbors are found one sample ahead, so that what is read of them is on its way.
     near, next_near = np.empty(n_batch + 1, np.uint32), np.empty(n_batch + 1, np.uint32)
@@ -96,8 +107,9 @@ def sweep_sparse_batch(
 
         n_uniform -= p[own, 0] == 0.0
         leave_total(clusters, p, own, soft_total)
-        score[:] = soft_total
-        collect_votes(near, n_near, label, powered, powered_cluster, rule, score, support)
+        collect_votes(
+            near, n_near, label, powered, powered_cluster, rule, soft_total, score, support
+        )
         smallest = find_block_minima(score, minima)
         # n_uniform / n_clusters is what uniform rows would add to every score.
         shift, best = shift_scores(smallest, n_uniform / n_clusters, rule)
@@ -128,15 +140,14 @@ def load_sparse_batch(
     slots: IntVector,
     samples: IntVector,
     rule: Rule,
-    label: IntVector,
-    clusters: IntMatrix,
-    p: FloatMatrix,
-) -> SparseBatch:
+    found: SparseAssignment,
+    room: Powered,
+) -> SparseTotals:
     """Copy what is known of the batch, and add it to the totals outside."""
+    label, clusters, p = found
+    powered, powered_cluster = room
     order, outside, assignment = view.order, view.outside, view.assignment
     n_batch, n_entries = order.size, assignment.values.shape[1]
-    powered = np.zeros((n_batch, 2 * n_entries), np.float32)
-    powered_cluster = powered.view(np.int32)
     soft_total = padded(outside[0])
     hard_total = padded(outside[1])
     n_uniform = 0
@@ -153,7 +164,7 @@ def load_sparse_batch(
             clusters[own, e] = assignment.clusters[i, e]
             p[own, e] = assignment.values[i, e]
         enter_total(clusters, p, own, soft_total, powered, powered_cluster, rule)
-    return SparseBatch(powered, soft_total, hard_total, n_uniform)
+    return SparseTotals(soft_total, hard_total, n_uniform)
 
 
 @step
@@ -202,11 +213,14 @@ def collect_votes(
     powered: FloatMatrix,
     powered_cluster: IntMatrix,
     rule: Rule,
+    soft_total: AnyArray,
     score: AnyArray,
     support: FloatVector,
 ) -> None:
-    """Algorithm 1: v' of some neighbors, taken off the scores at once, and p' (support)."""
+    """Algorithm 1: v' of some neighbors, taken off the total at once, and p' (support)."""
     faint = FAINT if rule.auxiliary else np.float32(0.0)
+    for k in range(score.size):
+        score[k] = soft_total[k]
     support[:] = 0.0
     for x in range(n_near):
         j = near[x]

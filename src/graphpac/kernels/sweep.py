@@ -9,7 +9,7 @@ import numpy as np
 from graphpac._typing import IntVector
 from graphpac.kernels.batches import BatchUpdate, BatchView, DenseAssignment, Rule
 from graphpac.kernels.dense_sweep import sweep_dense_batch
-from graphpac.kernels.sparse_sweep import sweep_sparse_batch
+from graphpac.kernels.sparse_sweep import Powered, sweep_sparse_batch
 
 
 def sweep(view: BatchView[Any], rule: Rule) -> BatchUpdate[Any]:
@@ -28,5 +28,6 @@ def sweep(view: BatchView[Any], rule: Rule) -> BatchUpdate[Any]:
         columns = tuple(range(found.rows.shape[1]))
         change = sweep_dense_batch(view, rule, columns, samples, found)
     else:
-        change, dropped = sweep_sparse_batch(view, rule, samples, found)
+        room = Powered.of(*found.values.shape)
+        change, dropped = sweep_sparse_batch(view, rule, samples, found, room)
     return BatchUpdate(samples, found, change, dropped)

@@ -32,7 +32,7 @@ def number_slots(pool: Pool, order: IntVector, samples: IntVector) -> IntVector:
     return slots
 
 
-@step
+@kernel
 def find_slot(seat: int, start: int, slots: IntVector) -> int:
     """Return the slot in the batch of the sample on a seat, -1 for none."""
     position = seat - start
@@ -73,13 +73,13 @@ def find_batch_neighbors(pool: Pool, position: int, slots: IntVector, near: AnyA
     return n_near
 
 
-@step
+@kernel
 def soft_score(total: float, agreement: float, rule: Rule) -> float:
     """Eq. 39: P~ - p_i, the total, less alpha v', the neighbors that agree."""
     return total - rule.alpha * agreement
 
 
-@step
+@kernel
 def shift_scores(smallest: float, untold: float, rule: Rule) -> tuple[float, float]:
     """Eq. 44: by how much scores are shifted, and what the smallest of them is then.
 
@@ -89,7 +89,7 @@ def shift_scores(smallest: float, untold: float, rule: Rule) -> tuple[float, flo
     return shift, max(smallest + shift, SCORE_FLOOR)
 
 
-@step
+@kernel
 def relative_score(score: float, shift: float, best: float) -> float:
     """Return a shifted score as a multiple of the smallest."""
     return max(score + shift, SCORE_FLOOR) / best
@@ -101,7 +101,7 @@ def pull_of_neighbors(local: LocalGraph, sample: int, rule: Rule) -> float:
     return rule.local_weight if local.indptr[sample] < local.indptr[sample + 1] else 0.0
 
 
-@step
+@kernel
 def hard_score(total: float, support: float, rule: Rule) -> float:
     """Eqs. 35 and 40: V~ - v_i, the total, less alpha p'; the first of the smallest wins."""
     return total - rule.hard_alpha * support

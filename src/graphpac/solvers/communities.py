@@ -113,8 +113,9 @@ def aggregate(graph: LinkGraph, labels: IntVector) -> LinkGraph:
         loops = loops + np.bincount(labels, weights=graph.loops, minlength=n_groups)
     indptr = between.indptr.astype(np.int64)
     indptr[1:] -= np.cumsum(np.bincount(sources[is_loop], minlength=n_groups))
+    indices: IntVector = between.indices[~is_loop].astype(np.int32, copy=False)
     weights = between.data[~is_loop].astype(np.float32)
-    return LinkGraph(Links(indptr, between.indices[~is_loop], weights), graph.workers, loops)
+    return LinkGraph(Links(indptr, indices, weights), graph.workers, loops)
 
 
 def links_between(links: Links, labels: IntVector, n_groups: int) -> sp.csr_array:

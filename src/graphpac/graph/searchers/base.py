@@ -108,7 +108,8 @@ class Ranking:
             )
         else:
             distances.measure_pairs(self._rows, self._queries, candidates, code, keys)
-        distances.keep_nearest(candidates, keys, self.own, self.indices, self.keys)
+        bits, own_bits = keys.view(np.int32), self.keys.view(np.int32)
+        distances.keep_nearest(candidates, bits, self.own, self.indices, own_bits)
 
     def rank_some(self, numbers: OffsetVector, add_to: Callable[[Ranking], None]) -> None:
         """Let candidates be added to a ranking of some of the queries only."""

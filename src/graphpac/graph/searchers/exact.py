@@ -54,7 +54,7 @@ class ExactSearcher:
 
     def cost(self, size: DataSize, n_neighbors: int, n_jobs: int) -> SearchCost:
         """Tell what it takes to compare all rows with all, in blocks of rows."""
-        n, n_threads = size.n_samples, min(n_jobs, -(-size.n_samples // BLOCK_ROWS))
+        n, n_tasks = size.n_samples, -(-size.n_samples // BLOCK_ROWS)
         ranking = ranking_nanoseconds(n_neighbors, size.n_entries / n)
         if size.form == "sparse":
             # Rows by feature, made in two steps; and scores of a block with all rows.
@@ -64,12 +64,16 @@ class ExactSearcher:
         else:
             # Squared lengths; and of a tile the scores, what is ranked of them, centered rows.
             indexing = 4.0 * n
-            block = 4.0 * min(n, _TILE_ROWS) * (BLOCK_ROWS + 90 + size.n_features)
             comparing = exact_nanoseconds(n, size.n_features)
+            tile_rows, n_queries = _TILE_ROWS, BLOCK_ROWS
             if _PAIRED_ROWS >= _PAIRED_SHARE * n_neighbors:
                 comparing *= 0.54  # every product serves two rows
+                tile_rows = n_queries = _PAIRED_ROWS
+                n_blocks = -(-n // _PAIRED_ROWS)
+                n_tasks = n_blocks * (n_blocks + 1) // 2
+            block = 4.0 * min(n, tile_rows) * (n_queries + 90 + size.n_features)
         seconds = n * (comparing + ranking) / n_jobs * NANOSECOND
-        return SearchCost(indexing, indexing + n_threads * block, seconds)
+        return SearchCost(indexing, indexing + min(n_jobs, n_tasks) * block, seconds)
 
 
 class ExactIndex:
