@@ -19,7 +19,7 @@ from benchmarks.peer_tables import (
 from benchmarks.records import latest_records, read_records
 from benchmarks.standings import collect_standings
 from benchmarks.suites import EVERYBODY, SUITES
-from benchmarks.tables import fill_marks, write_csv
+from benchmarks.tables import fill_marks, ratio_table, write_csv
 
 PAGE = "benchmarks.md"
 METHODS_PAGE = "methods.md"
@@ -39,6 +39,10 @@ def suite_text(name: str, path: Path) -> str:
     if name == "methods":
         shown = conditions(records, "Means and standard deviations, medians of the seconds,")
         return f"{published_table(standings)}\n\n{shown}\n"
+    if name == "default":
+        done = [each.measurement for each in standings if each.measurement is not None]
+        parts = [ratio_table(done), full_table(standings), conditions(records)]
+        return "\n\n".join(parts) + "\n"
     briefly = {"growth": growth_tables, "large": growth_tables, "threads": threads_table}
     parts = [full_table(standings)]
     if name in briefly:

@@ -25,6 +25,19 @@ class Suite:
 
 
 SUITES = {
+    "default": Suite(
+        title="GPAC beside KMeans and EVoC",
+        datasets=(
+            "mnist",
+            "tinyimagenet100a_effnetlite2",
+            "clinc150_minilm",
+            "banking77_minilm",
+            "mixture-100000x128-100",
+            "mixture-300000x128-100",
+        ),
+        contenders=("GPAC", "KMeans", "EVoC"),
+        limits=Limits(seconds=600, gigabytes=16),
+    ),
     "real": Suite(
         title="Real data",
         datasets=(

@@ -15,7 +15,7 @@ from graphpac.solvers import must_compile
 logger = logging.getLogger("graphpac")
 notices = logging.getLogger("graphpac.notices")  # what a fit tells before it begins
 
-_COMPILING = "compiling for this machine, once: it takes about 15 seconds"
+_COMPILING = "compiling for this machine, once: it takes up to 40 seconds"
 
 
 class FitLog:
