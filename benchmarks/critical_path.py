@@ -3,7 +3,8 @@
 A fit that is told of eight threads cuts its work into as many pieces as eight threads would share.
 Here the pieces run one after the other, on one thread, and are dealt on paper to those that would
 be free first. What no piece covers is taken as it is. So the seconds are those of the longest chain
-of work, on cores that do not share caches or memory; real threads are slower than that.
+of work, on cores that do not share caches or memory; real threads are slower than that. Seconds are
+those of the processor, so other work on the machine matters little.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import Any
 from unittest.mock import patch
 
@@ -35,8 +36,8 @@ class SimulatedTeam:
         self.saved = 0.0  # seconds that threads would not have taken
 
     def clock(self) -> float:
-        """Return what the clock would show."""
-        return perf_counter() - self.saved
+        """Return the seconds until now, as threads would have taken them."""
+        return thread_time() - self.saved
 
     def map(
         self,

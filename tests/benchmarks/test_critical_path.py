@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / critical_path.PAGE
 def team(monkeypatch):
     """A simulated team with a clock that only moves when work is done."""
     now = SimpleNamespace(seconds=0.0)
-    monkeypatch.setattr(critical_path, "perf_counter", lambda: now.seconds)
+    monkeypatch.setattr(critical_path, "thread_time", lambda: now.seconds)
     team = critical_path.SimulatedTeam()
 
     def work(seconds):
