@@ -24,7 +24,7 @@ from benchmarks.tables import STAGES, fill_marks, markdown_table
 
 FILE = "critical_path.md"
 PAGE = "benchmarks.md"
-DATASETS = ("mnist", "clinc150_minilm", "mixture-100000x128-100")
+DATASETS = ("mnist", "clinc150_minilm")
 THREADS = (1, 2, 4, 8)
 SEED = 0
 
